@@ -1,4 +1,4 @@
-/** What makes a lookup command fail although it found something: `--fail-below` and `--expires-within`. */
+/** Conditions under which a lookup command fails although it has a result: `--fail-below` and `--expires-within`. */
 import type { HeaderCheck } from '../lookups/headers-check/schema.ts';
 import { parseQuery } from '../lookups/rdap/query.ts';
 import type { RdapResult } from '../lookups/rdap/schema.ts';

@@ -38,7 +38,7 @@ const isError = (value: unknown): value is { readonly error: ErrorCode; readonly
   'error' in value &&
   Object.hasOwn(errors, String(value.error));
 
-/** What a service observes of this machine: the body of `/json`, and the tests that it offers besides. Rejects as `requestService` does. */
+/** Requests what a service observes about this machine: the body of `/json` and the results of its tests. Rejects as `requestService` does. */
 export async function readCaller(url: string, command: LookupCommand): Promise<object> {
   const value = await readService(url, command);
   const base = chosenUrl(url, command);

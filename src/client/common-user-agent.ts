@@ -6,7 +6,7 @@ import type { UserAgent } from './user-agent-schema.ts';
 
 type Named = Pick<UserAgent, 'browser' | 'engine'>;
 
-/** What precedes the products; the group is the comment. */
+/** The part before the products; the group is the comment. */
 const start = '^Mozilla/5\\.0 \\(([^()]*(?:\\([^()]*\\)[^()]*)*)\\)';
 const number = '\\d{1,9}(?:\\.\\d{1,9}){0,4}';
 const specificProduct = `(?: ((?:${Object.keys(browserOfProduct).join('|')})/${number}))?`;

@@ -78,7 +78,7 @@ function describeTooMany({ observed, platform }: RequestContext): string {
   return `Too many lookups from this IP, which others on your network may share; try again in ${seconds} second${seconds === 1 ? '' : 's'}.`;
 }
 
-/** What a page may do for a request with these values. */
+/** The action that a page may take for a request with these values. */
 function stageOf(values: readonly string[], context: RequestContext) {
   if (values.every((value) => value === '')) return 'empty';
   if (context.observed.method === 'HEAD' || !isOwnRequestOfVisitor(context)) return 'waiting';

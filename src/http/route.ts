@@ -19,7 +19,7 @@ import { commonHeaders, defaultPolicy, headersFor, memoize } from './response.ts
 
 /** The context of a request. A class, so that the origin of a request is built only for responses that contain it: 1 % of `/ip`. */
 export class RouteContext implements RequestContext {
-  /** What the request counted against, if responses state it; its route sets it. */
+  /** The rates that counted the request, if responses state them; its route sets it. */
   counted: CountedRates | null = null;
   readonly observed: ObservedRequest;
   readonly platform: Platform;

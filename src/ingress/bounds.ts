@@ -46,7 +46,7 @@ export const ingressBounds = {
   crowdedShare: 0.8,
   /** Part of the connections of a port that one network (IPv4: /24, IPv6: /48) may hold without a request, if others want to connect. */
   networkShare: 0.25,
-  /** A network holds as much as a client if it holds so many times as much: offices and access providers have many clients in one. */
+  /** A network's holdings are divided by this number before they are compared with those of a client: offices and access providers have many clients. */
   clientsOfNetwork: 16,
   /** Connections that a port accepts in one event-loop iteration: 0.1 to 0.2 ms each; with iterations of 50 ms, 1,280 a second. */
   maxAcceptsPerIteration: 64,
@@ -123,7 +123,7 @@ export const ingressBounds = {
 } as const;
 export type IngressBounds = { readonly [Bound in keyof typeof ingressBounds]: number };
 
-/** What a bound closes or rejects, for counters. */
+/** Reasons for which a bound closes or rejects something, for counters. */
 export type ClosingReason =
   | 'connections'
   | 'replaced'

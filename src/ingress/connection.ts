@@ -32,7 +32,7 @@ export interface IngressOptions {
   onHandshake(version: string, result: 'full' | 'resumed' | 'failed'): void;
 }
 
-/** What the connections of all servers share. */
+/** Values that the connections of all servers share. */
 export type Shared = ReturnType<typeof createShared>;
 
 function createShared(options: IngressOptions) {

@@ -21,7 +21,7 @@ type Problem =
   /** A request without TLS on the port that requires it. */
   | 'https_required';
 
-/** What one server does with the requests that it receives. */
+/** Handles the requests that one server receives. */
 export interface Handler {
   handle(exchange: Exchange): Promise<void> | void;
   /** Called if handling an exchange, or its rejection, has thrown; the exchange has ended. */
@@ -37,7 +37,7 @@ export interface Handler {
   takeOver?(socket: Socket, clientHello: Buffer): boolean;
 }
 
-/** What a request names: its target as sent, and the host of its headers; undefined if there is none, null if it is ambiguous. */
+/** The target of a request as sent, and the host of its headers; undefined if there is none, null if it is ambiguous. */
 type Named = { readonly url: string; readonly named: string | null | undefined };
 
 /** Ends an exchange whose handling fails, immediately or later; returns what ends it. */

@@ -29,7 +29,7 @@ interface LookupContext {
   readonly platform: Platform;
   /** The URL of this service, which its outbound requests contain; null if it has none. */
   readonly baseUrl: string | null;
-  /** Absent in a terminal, where nobody sent a request. */
+  /** Absent in a terminal, which has no client. */
   readonly observed?: ObservedRequest;
 }
 

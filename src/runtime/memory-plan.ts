@@ -13,12 +13,12 @@ const threadMb = 48;
 const http3StartMb = 48;
 /** For connections and requests, if nothing limits memory. */
 const reserveMb = 952;
-/** What the processes leave of a cgroup's limit: buffers of the kernel, mapped files, and peaks between two checks. */
+/** Part of a cgroup's limit that the processes leave free: for buffers of the kernel, mapped files, and peaks between two checks. */
 const shareOfCgroup = 0.75;
-/** What the processes leave of a machine: it may have other work. */
+/** Part of a machine's memory that the processes leave free, because it may have other work. */
 const shareOfMachine = 0.5;
 
-/** What the settings need. */
+/** The memory that the settings need. */
 export interface MemoryNeeds {
   /** THREADS; `auto` takes as many threads as fit, at most `cores`. */
   readonly threads: number | 'auto';
@@ -90,7 +90,7 @@ export function planMemory(needs: MemoryNeeds, available: AvailableMemory): Memo
   };
 }
 
-/** What the processes may use together. Without a cgroup, one thread may always start, however small the machine is. */
+/** The memory that the processes may use together. Without a cgroup, one thread may always start, however small the machine is. */
 const totalFor = ({ machine, cgroup }: AvailableMemory, leastMb: number): number =>
   cgroup === null ? Math.max(Math.floor(machine * shareOfMachine), leastMb) : Math.floor(cgroup * shareOfCgroup);
 

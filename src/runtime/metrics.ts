@@ -103,7 +103,7 @@ export function createMetrics(part: 'all' | 'process' | 'thread' = 'all'): Regis
 /** Open connections of the metrics port: a few monitoring systems, each with one or two. */
 const maxScrapers = 32;
 
-/** What the port reports. */
+/** The values that the port reports. */
 interface Watched {
   metrics(): Promise<readonly object[]>;
   isDraining(): boolean;

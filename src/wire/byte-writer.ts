@@ -4,7 +4,7 @@ export class ByteWriter {
   #bytes: Uint8Array;
   #at = 0;
 
-  /** Room for so many bytes; more is added as it is needed. */
+  /** Initial size in bytes; more is added if needed. */
   constructor(capacity = 512) {
     this.#bytes = new Uint8Array(capacity);
   }
@@ -26,7 +26,7 @@ export class ByteWriter {
     this.#bytes.set(octets, start);
   }
 
-  /** What `write` writes, after its length. */
+  /** Writes the length of the bytes that `write` writes, then these bytes. */
   vector(lengthBytes: 1 | 2, write: () => void): void {
     const lengthAt = this.#add(lengthBytes);
     write();

@@ -11,7 +11,7 @@ const timeoutMs = 3_000;
 const repeatMs = 1_000;
 
 /**
- * What a server does with the query for `whoami`: it answers as Seenby does, it responds as another one, it is silent, it rejects the
+ * Reaction of a server to the query for `whoami`: it answers as Seenby does, it responds as another one, it is silent, it rejects the
  * connection, or there is no route to it.
  */
 export type Reaction = 'answers' | 'other' | 'silent' | 'closed' | 'unreachable';

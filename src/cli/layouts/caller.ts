@@ -28,7 +28,7 @@ const Shown = z.object({
   }),
 });
 
-/** What `me` shows: the body of `/json`, of any version of the service, and the tests. */
+/** The data that `me` shows: the body of `/json`, of any version of the service, and the tests. */
 type Caller = ClientTests & Readonly<Record<string, unknown>>;
 
 /** The address first, the tests last. If one of these fields is missing, or has another type, a line for each value. */

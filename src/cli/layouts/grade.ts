@@ -13,7 +13,7 @@ export function isWorseThan(text: string): ((check: Pick<HeaderCheck, 'grade'>) 
 const pointsOf = ({ scoreImpact }: Check): string =>
   scoreImpact === 0 ? '' : `${scoreImpact > 0 ? '+' : ''}${scoreImpact}`;
 
-/** What failed, what could be better, what is good, and then what to send, each once. */
+/** Layout of a grade: failed checks, possible improvements, passed checks, and then the headers to send, each once. */
 export function layOut({ finalUrl, status, grade: { grade, score, checks, notes } }: HeaderCheck, terminal: Terminal) {
   const applicable = checks.filter((check) => check.applicable);
   const failed = applicable.filter(({ pass }) => !pass);

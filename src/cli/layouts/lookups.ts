@@ -43,7 +43,7 @@ const layOutRecords = ({ records, note }: DnsAnswer, terminal: Terminal): string
   return `${columns(table, terminal)}${note === null ? '' : `${wrap(note, terminal.width).join('\n')}\n`}`;
 };
 
-/** What a response shows besides its records. */
+/** The parts of a response besides its records. */
 const describeResponse = ({ status, dnssec, resolver, cnameChain }: DnsAnswer): string => {
   const aliases = cnameChain.length === 0 ? null : `alias of ${cnameChain.join(', ')}`;
   return joinKnown([status, aliases, dnssec ? 'DNSSEC validated' : 'no DNSSEC', `from ${resolver}`]);

@@ -101,7 +101,7 @@ function appleDevice(text: string) {
   } as const;
 }
 
-/** What ua-parser-js reads. */
+/** The device as ua-parser-js reads it. */
 type Read = { type?: string | undefined; vendor?: string | undefined; model?: string | undefined };
 
 /** Returns the device of a User-Agent without Android: as ua-parser-js reads it, unless a word in the text names the type. */

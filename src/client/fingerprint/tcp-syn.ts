@@ -35,7 +35,7 @@ const headersBytes = { 4: 40, 6: 60 } as const;
 /** Initial values of common systems. */
 const initialTtls = [32, 64, 128, 255] as const;
 
-/** What the IP header states. */
+/** Values of the IP header. */
 function networkOf(bytes: Uint8Array) {
   const first = bytes[0] ?? 0;
   if (first >> 4 === 6 && bytes[6] === tcp)

@@ -23,7 +23,7 @@ import type { OpenGeoip } from './geoip/geoip.ts';
 
 const noEdgeHeaders: Readonly<Record<string, string>> = Object.freeze({});
 
-/** What all requests of a process share. */
+/** Values that all requests of a process share. */
 export interface ServingSite {
   readonly geoip: OpenGeoip;
   /** IATA code of the data center, from the settings. */

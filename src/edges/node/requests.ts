@@ -16,7 +16,7 @@ import { NodeRequest, type ServingSite } from './observe.ts';
 import type { createResponses } from './responses.ts';
 import type { createProxyDetector } from './unknown-proxy.ts';
 
-/** What the requests of all servers of a thread share. */
+/** Values that the requests of all servers of a thread share. */
 interface RequestServices extends ServingSite {
   readonly app: App;
   readonly platform: Platform;

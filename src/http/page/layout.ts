@@ -10,7 +10,7 @@ import { icon, iconShapes } from './icon.ts';
 export interface Page {
   /** Null for a page without a path of its own. */
   readonly path: string | null;
-  /** What selects the page's subject, for its canonical URL; absent if nothing does. */
+  /** Query that selects the page's subject, for its canonical URL; absent if there is none. */
   readonly query?: string;
   readonly title: string;
   readonly description: string;

@@ -55,7 +55,7 @@ const layers = [
   { name: 'borders', shapes: borders.split('\n').map(shapeOf) },
 ];
 
-/** What of the world lies in the view: the page has no other part of it. */
+/** The part of the world in the view; the page contains no other part. */
 const groundOf = (view: Box): Fragment =>
   html`${layers.map(({ name, shapes }) => {
     const isInView = ({ left, right, top, bottom }: Box) =>

@@ -1,4 +1,4 @@
-/** What the pages state for AI agents: how to add the MCP server to popular clients, and the list of tools. */
+/** The parts of pages about AI agents: how to add the MCP server to popular clients, and the list of tools. */
 import { html } from 'hono/html';
 import { mcpPath } from '../../mcp/server-info.ts';
 import type { Tool } from '../../mcp/tool.ts';

@@ -1,7 +1,7 @@
 /** Every bound of the DNS server with its reason. */
 
 export const dnsBounds = {
-  /** Bytes of a response over UDP; what does not fit has TC. Every path and every client takes so many (RFC 1035 §4.2.1). */
+  /** Bytes of a response over UDP; a longer one has TC. Every path and every client accepts this size (RFC 1035 §4.2.1). */
   maxUdpResponseBytes: 512,
   /** Bytes of a response over UDP in those of its query, whose sender may be forged: as many as a full answer to `whoami` needs. */
   maxAmplification: 6,

@@ -7,7 +7,7 @@ import type { DnsBounds } from './bounds.ts';
 import { ResponseRate } from './response-rate.ts';
 
 /**
- * What a message got: a response with this code, one with TC because the answer is too long (`truncated`) or the network has had too
+ * The result of a message: a response with this code, one with TC because the answer is too long (`truncated`) or the network has had too
  * many (`limited`), or none because of that (`dropped`) or because it is not a query (`ignored`).
  */
 type QueryResult = ResponseCode | 'truncated' | 'limited' | 'dropped' | 'ignored';

@@ -7,7 +7,7 @@ import { ConnectionError } from './errors.ts';
 /** A frame header takes more work than its bytes. */
 export const frameCost = 16;
 
-/** What is done with the payload of a frame: kept as a whole, passed on as it arrives, or skipped. */
+/** Treatment of a frame's payload: stored as a whole, passed on as it arrives, or skipped. */
 type Treatment = 'whole' | 'pieces' | 'skip';
 
 export interface FrameHandler {

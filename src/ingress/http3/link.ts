@@ -16,7 +16,7 @@ export const messageTypes = {
   reset: 3,
   /** The sender wants no more data. */
   stop: 4,
-  /** The sender has passed on so many bytes of data: the value. */
+  /** The sender has passed on this many bytes of data (the value). */
   taken: 5,
   /** The connection ends; the value is the error code. */
   close: 6,

@@ -8,7 +8,7 @@ import type { Http3Exchange, ReceivedRequest } from './exchange.ts';
 import { type FrameHandler, FrameReader, frameCost } from './frames.ts';
 import { decodeFieldSection } from './qpack.ts';
 
-/** What a stream needs of its connection. */
+/** The members of its connection that a stream uses. */
 export interface RequestOwner {
   readonly bounds: IngressBounds;
   /** Starts a request, perhaps later. */

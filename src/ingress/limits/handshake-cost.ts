@@ -1,4 +1,4 @@
-/** What a TLS handshake costs the server, by the group of its key exchange. */
+/** Cost of a TLS handshake for the server, by the group of its key exchange. */
 
 /**
  * Costs of groups in handshakes with X25519, measured on 2026-11-21 with OpenSSL 3.5 (numbers: IANA "TLS Supported Groups"). P-256 and

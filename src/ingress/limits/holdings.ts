@@ -1,4 +1,4 @@
-/** Who holds how much of something that all clients share, such as connections: by client and by network. */
+/** Counts how much each client and each network holds of a shared resource, such as connections. */
 
 /** The groups of a holder: its network, the client, and perhaps its address. Their names are all different. */
 export type Path = readonly string[];
@@ -103,12 +103,12 @@ export class Holdings<Member extends object> {
     if (members?.delete(member)) members.add(member);
   }
 
-  /** What a network holds. */
+  /** Number that a network holds. */
   amountOf(network: string | undefined): number {
     return this.#groups.get(network ?? '')?.amount ?? 0;
   }
 
-  /** What the network holds that holds most. */
+  /** Number that the largest network holds. */
   get largestNetwork(): number {
     return this.#networks.first?.amount ?? 0;
   }

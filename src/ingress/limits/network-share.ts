@@ -15,7 +15,7 @@ export interface SharePeers {
 interface ShareOptions {
   /** Of the port. */
   readonly name: string;
-  /** What one network may hold in this thread. */
+  /** Number that one network may hold in this thread. */
   readonly maxOfNetwork: number;
   readonly holdings: Pick<Holdings<object>, 'amountOf' | 'largestNetwork'>;
   readonly peers: SharePeers | null;

@@ -4,7 +4,7 @@ import type { ClosingReason, IngressBounds } from '../bounds.ts';
 import { Holdings, type Path } from './holdings.ts';
 import { NetworkShare, type SharePeers } from './network-share.ts';
 
-/** What the limit needs to know of a connection. */
+/** The members of a connection that the limit uses. */
 interface LimitedConnection {
   readonly socket: Pick<Socket, 'destroyed' | 'destroy' | 'once'>;
   /** Network, client and perhaps address; null for a trusted proxy, whose connections are never replaced. */

@@ -83,7 +83,7 @@ type SoaRecord = WireRecord & { readonly rdata: Extract<Rdata, { readonly type: 
 const isSoa = (record: WireRecord): record is SoaRecord =>
   !(record.rdata instanceof Malformed) && record.rdata.type === 'SOA';
 
-/** What clients sort the records of some types by. */
+/** The keys by which clients sort the records of some types. */
 function rankOf({ mx, srv, svcb, naptr }: DnsRecord): number {
   if (naptr !== undefined) return naptr.order * 65_536 + naptr.preference;
   return mx?.preference ?? srv?.priority ?? svcb?.svcPriority ?? 0;
@@ -150,7 +150,7 @@ function formatExtendedError({ code, text }: ExtendedError): string {
   return text.length === 0 ? name : `${name} (${[...printable(text)].slice(0, maxErrorText).join('')})`;
 }
 
-/** What is wrong with a name that no zone can contain, or hardly any; empty for all others. */
+/** Describes the problem of a name that no zone, or hardly any, can contain; empty for all others. */
 function describeMistake(name: string): string {
   if (/(?:^|\.)\d+$/.test(name))
     return ' No top-level domain is a number: an IPv4 address has four numbers from 0 to 255, and type PTR looks up its name.';

@@ -1,4 +1,4 @@
-/** What a receiver will do with a message that forges the visible From of a domain: the sentences of a report. Pure. */
+/** Sentences of a report: what a receiver will do with a message that forges the visible From of a domain. Pure. */
 import type { Dmarc, DmarcPolicy } from './dmarc.ts';
 import { type Finding, isMissing, recordsOf } from './finding.ts';
 import type { Spf } from './spf.ts';
@@ -131,7 +131,7 @@ function describeSpf(dmarc: Dmarc, spf: Spf): readonly string[] {
 
 const unprotected = 'There is no DMARC: the visible From address is not protected.';
 
-/** What the domain does with mail to it. */
+/** Describes whether and where the domain receives mail. */
 function describeReception({ name, dmarc, spf, mx, addresses }: MailFindings): readonly string[] {
   const isStated = dmarc.kind === 'unknown' || spf.kind === 'unknown';
   if (mx.failure !== null) return [`Whether it receives mail is not known.${isStated ? '' : ` ${mx.failure}`}`];

@@ -1,4 +1,4 @@
-/** What the SPF record of a name says about senders that it does not list (RFC 7208). `include:` and macros are not followed. Pure. */
+/** Reads what the SPF record of a name states about senders that it does not list (RFC 7208). `include:` and macros are not followed. Pure. */
 import { type Prefix, parsePrefix } from '../../core/address.ts';
 import { type Finding, recordsOf } from './finding.ts';
 

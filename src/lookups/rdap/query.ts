@@ -121,7 +121,7 @@ function suggestion(text: string): string | undefined {
   return `This ${what}; send only a name or an address: try ${host.trim()}.`;
 }
 
-/** What a pasted text has besides a valid query, the first match. */
+/** Parts of a pasted text besides a valid query; the first match counts. */
 const unwanted: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^(?:[a-z][a-z\d+.-]*:)?\/\//i, 'is a URL'],
   [/@/, 'is an email address'],

@@ -42,7 +42,7 @@ export class AddressValidation<Connection> {
     if (this.#firstIdLengths.size > maxFirst) this.#firstIdLengths.delete(oldest);
   }
 
-  /** Returns the length of the destination id in the very first packet of a connection; null if it is not known any more. */
+  /** Returns the length of the destination id in the very first packet of a connection; null if it is no longer known. */
   takeFirstIdLength(sender: RemoteInfo, packet: Packet): number | null {
     if (!packet.hasToken) return packet.destinationId.length;
     const key = keyOf(sender, packet);

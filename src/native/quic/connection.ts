@@ -32,7 +32,7 @@ const firstAlert = 0x100;
 const lastAlert = 0x1ff;
 const roundTripTimes = new BigUint64Array(4);
 
-/** What the connections of an endpoint share. */
+/** Values that the connections of an endpoint share. */
 export interface ConnectionServices {
   readonly options: QuicOptions;
   /** Bodies of the ClientHellos, by OpenSSL's pointer to the connection. */
@@ -42,7 +42,7 @@ export interface ConnectionServices {
   admit(connection: OpenSslConnection): boolean;
 }
 
-/** What the endpoint knows of a new connection. */
+/** Values of a new connection that the endpoint knows. */
 type Accepted = Pick<
   OpenSslConnection,
   'pointer' | 'listener' | 'listeners' | 'ip' | 'port' | 'handshake' | 'isValidated' | 'send'
@@ -127,7 +127,7 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
     return this.#streams.open();
   }
 
-  /** What was written before is sent first. */
+  /** Data that was written before is sent first. */
   close(code: number): void {
     if (this.state === 'closing' || this.state === 'closed') return;
     this.state = 'closing';

@@ -52,7 +52,7 @@ export class DatagramQueue<Datagram> {
     return null;
   }
 
-  /** Makes what an address has sent wait for so many turns of the others, because handling it takes as long. */
+  /** Makes the datagrams of an address wait for this many turns of the others, because handling one took as long. */
   charge(address: string, turns: number): void {
     this.#waitingOf(address).debt += turns;
   }

@@ -1,6 +1,6 @@
 /** Estimates what OpenSSL keeps of what a client has sent: it holds each datagram of whose data a part cannot be read yet. */
 
-/** What a datagram takes in OpenSSL, and the bytes of a full one. */
+/** Memory of a datagram in OpenSSL, and the bytes of a full one. */
 const datagramBytes = 2_048;
 const fullBytes = 1_000;
 /** PING and acknowledgments of what is not data, in an interval of checks. */

@@ -50,7 +50,7 @@ interface Served {
 /** The listeners of a server. They handle events, and connections are served, once in each iteration of the event loop, and on time. */
 export class Listeners {
   readonly set: ListenerSet;
-  /** Where OpenSSL sends: the UDP socket. */
+  /** The UDP socket to which OpenSSL sends. */
   readonly #output: bigint;
   readonly #due = new Set<Listener>();
   /** By address. */
@@ -83,7 +83,7 @@ export class Listeners {
     this.#schedule();
   }
 
-  /** Makes the next datagrams of an address wait for so many turns of the others. */
+  /** Makes the next datagrams of an address wait for this many turns of the others. */
   charge(ip: string, turns: number): void {
     this.#waiting.charge(ip, turns);
   }

@@ -197,7 +197,7 @@ function readInteger(bytes: Buffer, at: number) {
 export interface Handshake {
   /** The packet that OpenSSL got first; the keys derive from its connection id. */
   readonly first: Packet;
-  /** Bytes of the connection id in the client's very first packet; null if it is not known any more. */
+  /** Bytes of the connection id in the client's very first packet; null if it is no longer known. */
   readonly destinationIdLength: number | null;
   /** Its datagrams until the ClientHello is complete. */
   readonly datagrams: Buffer[];

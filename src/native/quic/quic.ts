@@ -20,13 +20,13 @@ export interface QuicEndpoint {
   close(withinMs?: number): Promise<void>;
 }
 
-/** What a client revealed until its handshake was complete. */
+/** Values that a client sent until its handshake was complete. */
 export interface QuicHello {
   /** Body of the ClientHello (RFC 8446 §4.1.2), whose extension 57 has the transport parameters (RFC 9000 §18.2). */
   readonly clientHello: Uint8Array;
   /** Of the packets that carried it, such as 1 (RFC 9000 §15). */
   readonly version: number;
-  /** Bytes of the connection id that the client chose for the server in its first packet; null if it is not known any more. */
+  /** Bytes of the connection id that the client chose for the server in its first packet; null if it is no longer known. */
   readonly destinationIdLength: number | null;
   /** Bytes of the connection id that the client chose for itself. */
   readonly sourceIdLength: number;
@@ -63,7 +63,7 @@ export interface HeldConnection extends QuicConnection {
   readonly hasRequest: boolean;
 }
 
-/** What the user does with a connection. A method that throws closes that connection alone, with H3_INTERNAL_ERROR. */
+/** Handlers for a connection. A method that throws closes only that connection, with H3_INTERNAL_ERROR. */
 export interface QuicConnectionHandler {
   /** The client opened a stream; the handler that is set now gets its first bytes, which follow. */
   onStream(stream: QuicStream): void;

@@ -9,7 +9,7 @@ import type { QuicStream, QuicStreamHandler } from './quic.ts';
 const unidirectionalBit = 2;
 const serverBit = 1;
 
-/** What a stream needs of the streams of its connection. */
+/** The members of its connection's streams that a stream uses. */
 export interface StreamSet {
   readonly owner: StreamOwner;
   /** The sending part of a stream has ended. */
@@ -19,7 +19,7 @@ export interface StreamSet {
   remove(stream: OpenSslStream): void;
 }
 
-/** What streams need of their connection. */
+/** The members of their connection that streams use. */
 export interface StreamOwner {
   readonly pointer: bigint;
   readonly listener: Listener;
@@ -133,7 +133,7 @@ export class OpenSslStream implements QuicStream {
     if (this.#isSending || this.hasUnsent) this.#acknowledge();
   }
 
-  /** Passes at most so many bytes that wait to OpenSSL, after all streams of the connection have received. */
+  /** Passes at most this many waiting bytes to OpenSSL, after all streams of the connection have received. */
   send(maxBytes: number): void {
     if (this.waits) {
       this.#flush(maxBytes);

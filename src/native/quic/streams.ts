@@ -7,7 +7,7 @@ import { OpenSslStream, type StreamOwner, type StreamSet } from './stream.ts';
 
 export type { StreamOwner };
 
-/** What OpenSSL keeps of each stream until its connection ends. */
+/** Bytes that OpenSSL keeps for each stream until its connection ends. */
 const streamBytes = 2_048;
 
 /** H3_REQUEST_INCOMPLETE (RFC 9114 §8.1). */

@@ -52,7 +52,7 @@ export type Http3Request =
   | { readonly kind: 'start'; readonly start: Http3Start }
   | { readonly kind: 'certificate'; readonly certificate: Certificate }
   | { readonly kind: 'ping' | 'drain' }
-  /** What was written is sent first, for at most this time. */
+  /** Written data is sent first, for at most this time. */
   | { readonly kind: 'close'; readonly withinMs: number };
 
 export type Http3Report =
@@ -67,7 +67,7 @@ export type Http3Report =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'pong'; readonly usage: Http3Usage };
 
-/** What the process uses at the moment; null if the kernel does not report it. */
+/** Current use of the process; null if the kernel does not report it. */
 export interface Http3Usage {
   readonly memoryBytes: number | null;
   readonly cpuSeconds: number;

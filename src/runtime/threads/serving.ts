@@ -53,13 +53,13 @@ export type WorkerCall =
   | { readonly member: 'update'; readonly update: ThreadUpdate }
   | { readonly member: 'metrics' | 'ping' | 'close' };
 
-/** What a worker receives; `port` takes the result of the call. */
+/** A message to a worker; `port` takes the result of the call. */
 export interface WorkerRequest {
   readonly call: WorkerCall;
   readonly port: MessagePort;
 }
 
-/** What a worker sends: that it listens, or a line of the log, which may be one of those that are logged at most once a minute. */
+/** A message from a worker: it listens, or a line of the log, possibly one that is logged at most once a minute. */
 export type WorkerMessage =
   | { readonly kind: 'listening'; readonly urls: Serving['urls'] }
   | { readonly kind: 'log' | 'notice'; readonly args: Parameters<Log> };

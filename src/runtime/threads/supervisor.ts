@@ -98,7 +98,7 @@ export async function superviseThreads(
   }
 }
 
-/** What a thread that starts now gets: the first start, changed by every update since then. */
+/** The start data for a new thread: the first start, changed by every update since then. */
 interface ThreadState {
   readonly start: Omit<ThreadStart, 'thread'>;
   /** Updates that do not change the start, such as open challenges of a CA. */

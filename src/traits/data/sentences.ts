@@ -7,7 +7,7 @@ export const notes = {
     'Hints, not proofs. The connection of these headers (HTTPS, HTTP version, IP address) is unknown; rules that need it state so.',
 } as const;
 
-/** What lowers the level of a finding. */
+/** Reasons that lower the level of a finding. */
 export const caveats = {
   ifHttps: 'It is unknown whether the request used HTTPS; over plain HTTP this is normal.',
   ifNavigation: 'It is unknown whether the request loaded a page; a script that fetches data also sends this.',

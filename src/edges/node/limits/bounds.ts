@@ -84,7 +84,7 @@ const ownBounds = {
    * order, of which OpenSSL permits 768 KB in 640 datagrams.
    */
   maxQuicConnectionBytes: 4_194_304,
-  /** The same of all connections; above it, connections of the largest holder are closed. */
+  /** This memory for all connections together; above it, connections of the largest holder are closed. */
   maxQuicBytes: 67_108_864,
   /**
    * Pause before the process for HTTP/3, or the thread for datagrams, is started again, doubled by each further end until it has run for

@@ -154,7 +154,7 @@ export function createLimiter({ rates: windows }: Pick<LimitTables, 'rates'>, no
     if (exhausted > 0) refund(rates.slice(0, exhausted), rateKey);
     return decision;
   };
-  /** What is left of a rate on this machine, without counting anything. */
+  /** Returns the rest of a rate on this machine, without counting a request. */
   const left = (rate: RateName, rateKey: string): OpenDecision => {
     const nowMs = now();
     const { client, network } = keysOf(rateKey);

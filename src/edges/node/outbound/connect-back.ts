@@ -55,7 +55,7 @@ async function addressesOfHost(hostname: string): Promise<readonly string[] | nu
 type Outcome = ConnectionOutcome['state'] | ConnectionFailure;
 
 /**
- * What the errors of connect(2) on Linux mean. A firewall that rejects with "port unreachable" causes the same one as a reset. ENETUNREACH is
+ * Meanings of the errors of connect(2) on Linux. A firewall that rejects with "port unreachable" causes the same one as a reset. ENETUNREACH is
  * that of a service without a route or without IPv6, so it says nothing about the port.
  */
 const outcomes: Readonly<Record<string, Outcome>> = {

@@ -44,7 +44,7 @@ function showProgress(result: HTMLElement): void {
 
 interface Outcome {
   readonly findings: readonly Finding[];
-  /** What was observed, by part of the test. */
+  /** The observed values, by part of the test. */
   readonly values: readonly (readonly [part: string, value: object])[];
 }
 

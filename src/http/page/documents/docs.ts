@@ -69,7 +69,7 @@ ${sections.map(([id, title, content], n) => (n < openSections ? openFold : fold)
   );
 }
 
-/** What most visitors come for: examples and endpoints. */
+/** The sections that most visitors need: examples and endpoints. */
 const openSections = 2;
 
 const terms = html`<ul class="points">${Object.values(usagePolicy).map((sentence) => html`<li>${sentence}</li>`)}

@@ -80,7 +80,7 @@ const verdicts = {
   6: 'IPv6 works, and your browser prefers it.',
 };
 
-/** What the preferred version means for other websites, nearly all of which support IPv4. */
+/** Meaning of the preferred version for other websites, nearly all of which support IPv4. */
 const preferences = {
   4: 'Only websites without IPv4 see the IPv6 address.',
   6: 'Websites without IPv6 see the IPv4 address.',

@@ -1,9 +1,9 @@
-/** What a test of the page found, in words: for the page's script, and for the terminal. */
+/** A finding of a test in words: for the page's script, and for the terminal. */
 
 export interface Finding {
   readonly label: string;
   readonly text: string;
-  /** What it means, or usual reasons; empty for nothing to add. */
+  /** Meaning or usual reasons; may be empty. */
   readonly detail: string;
   /** IP addresses that it is about. */
   readonly addresses?: readonly string[];

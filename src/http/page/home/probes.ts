@@ -6,7 +6,7 @@ import { command, type Fragment, needsScript } from '../fragment.ts';
 import { joinKnown } from '../text.ts';
 import { nameCount, type OwnNetwork } from './resolver.ts';
 
-/** What the script needs; `ip`: the client's address as the service observed it. */
+/** The values that the script needs. `ip`: the client's address, as the service observed it. */
 export interface TestSubject extends Pick<Probes, 'dns' | 'stun'> {
   readonly own: OwnNetwork & { readonly ip: string | null };
 }

@@ -56,7 +56,7 @@ interface FormLookup extends Pick<Lookup, 'options'> {
   readonly page: FormPage;
 }
 
-/** What the form of a lookup needs. */
+/** The values that the form of a lookup needs. */
 export const formOf = (lookup: Lookup) => ({
   page: lookupPageOf(lookup),
   parameter: lookup.parameter,
@@ -74,7 +74,7 @@ interface FormState {
 const invalidField = (id: string): Fragment =>
   html` aria-invalid="true" aria-describedby="${problemIdOf(id)}" autofocus`;
 
-/** What is wrong, and the error in the documentation. `fieldId`: the field whose value is wrong; null if none is. */
+/** Renders what is wrong, with a link to the error in the documentation. `fieldId`: the field whose value is wrong; null if none is. */
 export const renderProblem = (
   { code, message }: Pick<ServiceError, 'code' | 'message'>,
   fieldId: string | null,
@@ -170,7 +170,7 @@ export const reportPage = {
   description: 'Registration, DNS, header grade and location of a domain on one page',
 } as const;
 
-/** What its form and its page need. */
+/** The values that a lookup's form and page need. */
 export const report = { page: reportPage, parameter: domainAddress.parameter, options: [] };
 
 export const searchPath = '/lookup';

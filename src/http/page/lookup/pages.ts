@@ -15,9 +15,9 @@ export interface LookupPage {
   readonly title: string;
   /** Its name in a row of tabs. */
   readonly tab: string;
-  /** What it shows of a name, in headings such as `example.com: registration`. */
+  /** Noun for its content, in headings such as `example.com: registration`. */
   readonly subject: string;
-  /** What a text asks about, such as a host name, for headings; throws a ServiceError if it cannot be looked up. */
+  /** Returns the subject of a query, such as a host name, for headings; throws a ServiceError if it cannot be looked up. */
   readonly nameOf: (typed: string) => string;
   /** The label of its field; if absent, the description of the parameter. */
   readonly label?: string;

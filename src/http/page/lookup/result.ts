@@ -12,7 +12,7 @@ export interface Result {
   readonly content: Fragment;
 }
 
-/** What a result depends on besides its lookup. */
+/** The values on which a result depends besides its lookup. */
 export interface Visit {
   readonly nowMs: number;
   /** AS number of the visitor; null if not known. */

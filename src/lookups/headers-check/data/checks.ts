@@ -9,7 +9,7 @@ export type OutcomeRow = readonly [
   exceptions?: Exceptions,
 ];
 
-/** What does not follow from the rest of the row, or from the check. */
+/** Members that do not follow from the rest of the row, or from the check. */
 interface Exceptions {
   /** Whether nothing needs to change; by default, if there is no penalty. */
   readonly pass?: boolean;
