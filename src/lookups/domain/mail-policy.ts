@@ -113,7 +113,7 @@ function describeSpf(dmarc: Dmarc, spf: Spf): readonly string[] {
         ...(isAlone ? [unprotected] : []),
       ];
     case 'neutral':
-      return ['SPF says nothing about senders that it does not list.', ...(isAlone ? [unprotected] : [])];
+      return ['SPF states nothing about senders that it does not list.', ...(isAlone ? [unprotected] : [])];
     case 'softfail':
       return isAlone
         ? [
@@ -138,8 +138,8 @@ function describeReception({ name, dmarc, spf, mx, addresses }: MailFindings): r
   const servers = recordsOf(mx);
   const isNull = servers.length === 1 && servers[0]?.mx?.exchange === '.';
   if (isNull && spf.kind === 'fail')
-    return ['The null MX and SPF -all say: this domain neither receives nor sends mail.'];
-  if (isNull) return ['The null MX says: this domain accepts no mail (RFC 7505).'];
+    return ['The null MX and SPF -all state that this domain neither receives nor sends mail.'];
+  if (isNull) return ['The null MX states that this domain accepts no mail (RFC 7505).'];
   if (servers.length > 0 || isMissing(mx)) return [];
   if (addresses.some((finding) => recordsOf(finding).length > 0))
     return [`There is no MX record: mail to ${name} goes to its IP address (RFC 5321 §5.1).`];

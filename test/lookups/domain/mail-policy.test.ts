@@ -154,11 +154,11 @@ const rows: readonly (readonly [string, State, RegExp, string, string])[] = [
   [
     '13. no DMARC, ?all',
     { spf: 'v=spf1 ?all' },
-    /says nothing about senders that it does not list\. There is no DMARC/,
+    /states nothing about senders that it does not list\. There is no DMARC/,
     'bad',
     'no DMARC',
   ],
-  ['13. no DMARC, no all', { spf: 'v=spf1 mx' }, /says nothing about senders/, 'bad', 'no DMARC'],
+  ['13. no DMARC, no all', { spf: 'v=spf1 mx' }, /states nothing about senders/, 'bad', 'no DMARC'],
   [
     '14. redirect',
     { spf: 'v=spf1 redirect=_spf.example.net' },
