@@ -27,7 +27,7 @@ export interface IdQuery {
   /** The DO bit. */
   readonly dnssecOk: boolean;
   readonly hasCookie: boolean;
-  /** In CIDR notation; null without one. */
+  /** Network in CIDR notation; null without one. */
   readonly clientSubnet: string | null;
 }
 
@@ -44,7 +44,7 @@ export interface WaitingRequest {
 }
 
 export interface IdQueries {
-  /** In order of arrival. */
+  /** Queries in order of arrival. */
   readonly queries: readonly IdQuery[];
   /** Whether there were more addresses or queries than the bounds permit. */
   readonly isTruncated: boolean;

@@ -104,11 +104,11 @@ export const unobserved = {
   },
   /** Round trips of the client's connection above TCP, in milliseconds; null also if the edge was too busy to measure them. */
   layers: {
-    /** From the ClientHello until the end of the handshake. */
+    /** Time from the ClientHello to the end of the TLS handshake. */
     tlsMs: number,
     /** Whether the handshake resumed a session: then the client did not verify the certificate meanwhile. */
     tlsResumed: null as boolean | null,
-    /** From the edge's SETTINGS until their acknowledgment, which comes after the first request. */
+    /** Time from the edge's SETTINGS to their acknowledgment, which arrives after the first request. */
     http2Ms: number,
   },
   /** The client's bytes from which fingerprints are computed, as far as the edge received them unchanged. */

@@ -157,7 +157,7 @@ export const edgeHeaderSets = checked<readonly EdgeHeaderSet[]>(
 interface Url {
   readonly href: string;
   readonly origin: string;
-  /** With its colon. */
+  /** The scheme with its colon. */
   readonly protocol: string;
   readonly username: string;
   readonly password: string;

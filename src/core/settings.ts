@@ -276,7 +276,7 @@ const udpPorts = ['http3Port', 'dnsPort', 'stunPort'] as const;
 function* samePorts(all: Settings): Generator<string> {
   const { dnsZone, stunPort, stunMappingTest } = all;
   for (const names of [tcpPorts, udpPorts]) {
-    // For 0, the system chooses a free port.
+    // With 0, the system chooses a free port.
     const used = names.filter((name) => all[name] && (name !== 'dnsPort' || dnsZone !== null));
     const ports = used.map((name) => ({ variable: variableOf(name), port: all[name] }));
     if (names === udpPorts && stunPort && stunMappingTest)

@@ -104,7 +104,7 @@ export async function openOnAddresses<Opened>(options: AddressOptions<Opened>) {
     throw error;
   }
   return {
-    /** By address. */
+    /** The results of `open`, by address. */
     opened: opened as ReadonlyMap<string, Opened>,
     close,
   };

@@ -13,7 +13,7 @@ export async function bindSocket(address: string, port: number, bufferBytes: num
     // It only sends to senders, whose addresses are numeric; Node would ask its resolver, in a later iteration, also for those.
     lookup: (host, _options, callback) => callback(null, host, isIP(host)),
   });
-  // Before it binds, which such a lookup lets it do immediately.
+  // Set before the socket binds, which it does immediately with such a lookup.
   const listening = once(socket, 'listening');
   try {
     socket.bind({ address, port, exclusive: true });

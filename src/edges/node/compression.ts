@@ -32,8 +32,8 @@ const optionsOf = (quality: Readonly<Record<Coding, number>>) => ({
 });
 
 /**
- * For pages, which take a third of a millisecond (gzip 0.8): less than passing them to a thread and back. Brotli of quality 3 takes 0.9 and
- * saves 4 of 39 KB, but no round trip: a new connection sends 44 KB in two (RFC 6928).
+ * Options for pages, which take a third of a millisecond (gzip 0.8): less than passing them to a thread and back. Brotli of quality 3 takes
+ * 0.9 and saves 4 of 39 KB, but no round trip: a new connection sends 44 KB in two (RFC 6928).
  */
 const quick = optionsOf({ br: 1, zstd: 3, gzip: 1 });
 const pageEncoders: Encoders<Buffer<ArrayBuffer>> = { br: brotliCompressSync, zstd: zstdCompressSync, gzip: gzipSync };
@@ -44,11 +44,11 @@ const pageEncoders: Encoders<Buffer<ArrayBuffer>> = { br: brotliCompressSync, zs
  */
 const detach = ({ buffer, byteLength }: Buffer<ArrayBuffer>): Uint8Array => new Uint8Array(buffer.transfer(byteLength));
 
-/** For constant responses: takes long, but is done once for all clients. */
+/** Options for constant responses: slow, but each is compressed once for all clients. */
 const smallest = optionsOf({ br: 11, zstd: 19, gzip: 9 });
-/** For other responses, which are longer than a page. */
+/** Options for other responses, which are longer than a page. */
 const balanced = optionsOf({ br: 3, zstd: 3, gzip: 1 });
-/** For the thread pool: both would block the event loop for too long. */
+/** Encoders that run in the thread pool, because they would block the event loop for too long. */
 const encoders: Encoders<Promise<Uint8Array>> = {
   br: promisify(brotliCompress),
   zstd: promisify(zstdCompress),

@@ -41,7 +41,7 @@ export function createNameServer({ bounds, counts, isReplaced, send }: NameServe
       if (!isListening || isReplaced()) throw unavailable('The DNS server is starting or stopping');
       const end = begin(client);
       if (end === null) throw unavailable('Too many requests are waiting for DNS queries');
-      // In the same table, so that no thread has two requests with one id; a hash of the id, too.
+      // The id is counted in the table of clients, as a hash, so that no two threads have requests with one id.
       const idKey = `#${counts.rateKeyOf(id)}`;
       try {
         if (!counts.clients.add(idKey, 1)) throw new ServiceError('id_in_use');

@@ -7,7 +7,7 @@ export class SecondCounts {
   readonly #counts = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
 
-  /** Above `maxKeys`, the first ones are forgotten, and count anew. */
+  /** Above `maxKeys`, the oldest keys are discarded, and count anew. */
   constructor(maxKeys: number) {
     this.#maxKeys = maxKeys;
   }

@@ -67,7 +67,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   readonly clientHellos = new Map<bigint, Uint8Array>();
   readonly requestsInFlight: RequestsInFlight;
   readonly #validation: AddressValidation<OpenSslConnection>;
-  /** By address. */
+  /** Time until which the connections of a client address are rejected, by address. */
   readonly #rejectedUntilMs = new Map<string, number>();
   #check: NodeJS.Timeout | undefined;
   #isDraining = false;

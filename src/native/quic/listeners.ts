@@ -8,7 +8,7 @@ import { openSsl } from './openssl.ts';
 import type { Packet } from './packets.ts';
 
 /**
- * After so many datagrams in one iteration, the next ones are read before any is handled: libuv reads no more than 32, and those of everybody
+ * After this many datagrams in one iteration, the next ones are read before any is handled: libuv reads no more than 32, and those of everybody
  * else would wait in the kernel behind a flood.
  */
 const manyArrivals = 16;
@@ -53,7 +53,7 @@ export class Listeners {
   /** The UDP socket to which OpenSSL sends. */
   readonly #output: bigint;
   readonly #due = new Set<Listener>();
-  /** By address. */
+  /** Connections and listeners with work to do, by client address. */
   readonly #awake = new Map<string, Set<Served>>();
   readonly #waiting: DatagramQueue<Datagram>;
   readonly #options: ListenersOptions;
@@ -218,7 +218,7 @@ export class Listeners {
     for (const listener of this.set.all)
       if (listener.deadlineMs <= nowMs) this.#due.add(listener);
       else this.#nextMs = Math.min(this.#nextMs, listener.deadlineMs);
-    // Even if none is due, because a timer may be early: the run sets the next one.
+    // It runs even if none is due, because a timer may be early: the run sets the next timer.
     this.#schedule();
   };
 }

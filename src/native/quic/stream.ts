@@ -180,7 +180,7 @@ export class OpenSslStream implements QuicStream {
   }
 
   #acknowledge(): void {
-    // After the end of the response, the client may want no more of it; OpenSSL then holds nothing.
+    // The client may refuse the rest of a response that has ended; OpenSSL then holds nothing of it.
     if (this.#isSending && openSsl.SSL_get_stream_write_state(this.#pointer) === constants.stateReset) {
       this.#endSending();
       this.#pending = [];

@@ -112,7 +112,7 @@ async function followHost(
   const repeat = async (): Promise<void> => {
     for (;;) {
       await delay(isKnown ? bounds.hostRefreshMs : bounds.hostRetryMs, undefined, { ref: false, signal });
-      // Once known, addresses stay in use while they cannot be resolved.
+      // Known addresses stay in use while they cannot be resolved again.
       isKnown = (await refresh()) || isKnown;
     }
   };

@@ -47,7 +47,7 @@ const log: Log = (...args) => report({ kind: 'log', args });
 const notice: Log = (...args) => report({ kind: 'notice', args });
 logWarnings(() => notice);
 
-// In Linux, this is the priority of a thread; elsewhere, it would be that of the process.
+// On Linux, this sets the priority of the thread; elsewhere, it would set that of the process.
 if (process.platform === 'linux') setPriority(0, niceness);
 
 const { servers: starts, bounds, limitMemory, waitsForPorts } = workerData as DatagramStart;
@@ -110,7 +110,7 @@ port.on('message', async (request: DatagramRequest) => {
     await closeAll(request.withinMs);
     process.exit();
   } else if (waitsForPorts) {
-    // After a while, because ids arrive by another way, and may be later.
+    // It waits a while, because ids arrive over another channel, possibly later.
     do await delay(drainCheckMs);
     while (watched.count > 0);
     await closeAll(0);

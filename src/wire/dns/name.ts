@@ -46,7 +46,7 @@ export function readName(reader: ByteReader): string {
   return text.join('') || '.';
 }
 
-/** A label in the form of `readName`: a number with three digits, an octet after a backslash, or any other one but a dot. */
+/** One label in the form of `readName`: a number with three digits, an octet after a backslash, or any other one but a dot. */
 const labelPattern = /(?:\\\d{3}|\\.|[^.\\])+/g;
 const octetPattern = /\\(\d{3})|\\?(.)/g;
 

@@ -56,7 +56,7 @@ export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, threa
   };
   /** Removes the expired keys of a set unless it is locked; returns whether it may have other keys. */
   const pruneSet = (set: number, nowMs: number): boolean => {
-    // Also where a key is being created, which has no expiry yet.
+    // This includes a key that is being created, which has no expiry yet.
     if (Atomics.load(locks, set) !== 0) return true;
     let hasKeys = false;
     for (let entry = set * entriesPerSet; entry < (set + 1) * entriesPerSet; entry += 1) {

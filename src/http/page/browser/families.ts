@@ -39,7 +39,7 @@ export function createFamilies(): () => Promise<void> {
     detail.replaceChildren(renderUntrusted(found.detail));
     value.replaceChildren(...(found.ip === null ? ['not known'] : breakable(found.ip)));
     if (found.ip === null) return;
-    // For the test of WebRTC.
+    // The test of WebRTC reads it.
     block.dataset.otherIp = found.ip;
     const copy = { type: 'button', class: 'copy quiet', 'aria-label': `Copy the IPv${version} address` };
     other.append(' ', createElement('button', copy, 'Copy'));

@@ -5,7 +5,7 @@ import { untilVisible } from './round-trip.ts';
 
 export async function measureLayers(): Promise<void> {
   const block = document.querySelector('.layers');
-  // Without HTTP/2, the page has them all.
+  // Without HTTP/2, the page already has all values.
   if (!block?.querySelector('.later')) return;
   await untilVisible(block);
   const response = await fetch('/round-trips', { cache: 'no-store' }).catch(() => null);

@@ -15,7 +15,7 @@ enableTabs();
 keepResults();
 openTarget();
 const showFamilies = createFamilies();
-// Before the first paint, if the browser waits for it: on a narrow screen, the line that it may add moves what follows.
+// Runs before the first paint, if the browser waits for it: on a narrow screen, the line that it may add moves the content below.
 showAgreement();
 // A link to a section scrolls to it when the page is loaded: until then, everything above must have its height.
 if (location.hash === '') await nextPaint();

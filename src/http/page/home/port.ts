@@ -15,6 +15,6 @@ const meanings: Readonly<Record<PortResult['state'], string>> = {
     'There was no response. Usual reasons: a router or firewall that drops connections, or a device that is off.',
 };
 
-/** Such as `Port 443 of 192.0.2.1 is open.`, what it means, and the time. */
+/** Returns a sentence such as `Port 443 of 192.0.2.1 is open.`, its meaning, and the time. */
 export const describePort = ({ ip, port, state, elapsedMs }: PortResult): string =>
   `Port ${port} of ${ip} is ${state}. ${meanings[state]} (${elapsedMs} ms)`;

@@ -118,7 +118,7 @@ function describeDnssec(records: readonly Finding[]): { readonly brief: string; 
   return { brief: 'DNSSEC in part', text: `validated, except ${others.join(', ')}` };
 }
 
-/** Without a validated record. `ds` that is validated and empty proves that the zone has no signatures which count. */
+/** Describes DNSSEC if no record is validated. A `ds` that is validated and empty proves that the zone is not signed. */
 function describeUnsigned(ds: Finding | undefined) {
   const isProved = ds?.answer?.dnssec === true && ds.answer.records.length === 0;
   return isProved
