@@ -55,7 +55,8 @@ export class Listener {
   connections = 0;
   /** Time of its latest datagram (`performance.now`). */
   usedMs = 0;
-  readonly #pointer: bigint;
+  /** 0 after it has been freed. */
+  #pointer: bigint;
   /** The end of a pair from whose other end OpenSSL reads. */
   readonly #pair: bigint;
   #injected = 0;
@@ -94,6 +95,8 @@ export class Listener {
 
   /** Handles what has arrived and what is due. */
   tick(): void {
+    // A connection may still ask for it after its own end.
+    if (this.#pointer === 0n) return;
     this.#injected = 0;
     openSsl.SSL_handle_events(this.#pointer);
     // The next call of node:crypto would report an error, such as a full socket, as its own.
@@ -120,5 +123,7 @@ export class Listener {
   free(): void {
     openSsl.SSL_free(this.#pointer);
     openSsl.BIO_free(this.#pair);
+    this.#pointer = 0n;
+    this.deadlineMs = Number.POSITIVE_INFINITY;
   }
 }

@@ -37,6 +37,9 @@ test('listeners are created for every fourth connection, and freed without any, 
   assert.deepEqual(set.freeIdle(soonMs), [second]);
   assert.deepEqual([...set.all], [first, third, validating]);
   assert.equal(set.notValidating(), first);
+  // As a connection does whose stream is used after its end.
+  second?.tick();
+  assert.equal(second?.deadlineMs, Number.POSITIVE_INFINITY);
   assert.deepEqual(set.freeIdle(soonMs + 60_000), [validating]);
   assert.notEqual(set.validating(sender), validating);
   for (const listener of set.all) listener.free();
