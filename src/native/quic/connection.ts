@@ -177,8 +177,8 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
       if (this.state === 'handshake') {
         const isComplete = openSsl.SSL_is_init_finished(this.pointer) === 1;
         this.#chargeHandshake();
-        if ((this.#hasServerId || isComplete) && !this.#validate()) return;
-        if (isComplete) this.#completeHandshake();
+        const isAdmitted = (this.#hasServerId || isComplete) && this.#validate();
+        if (isAdmitted && isComplete) this.#completeHandshake();
       }
       if (this.state === 'open') for (const stream of this.#streams.accept()) this.#handler?.onStream(stream);
       this.#streams.serve();
