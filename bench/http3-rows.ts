@@ -1,14 +1,12 @@
 /** The rows over HTTP/3, beside Caddy: visits that come alone, and requests together on one connection, by ngtcp2's client. */
 import { execFile } from 'node:child_process';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Load } from './load-clients.ts';
+import { repeatVisits } from './lone-load.ts';
 import { peers, startPeer } from './peer-servers.ts';
 import { clientAddress, type ServerProcess, startServer } from './process.ts';
 import type { Row } from './row.ts';
 
-/** As in the other rows of visits that come alone. */
-const visitMs = 33;
 const run = promisify(execFile);
 
 /** Each connection is that of a new process, which sends so many requests for /json together. */
@@ -21,18 +19,7 @@ function createHttp3Load({ ports }: ServerProcess, streams: number): Load {
     const responses = `${stdout}${stderr}`.match(/:status: 200/g)?.length;
     if (responses !== streams) throw new Error(`port ${port}: ${responses} of ${streams} responses`);
   };
-  return {
-    async run(ms) {
-      const began = performance.now();
-      let count = 0;
-      while (performance.now() - began < ms) {
-        await Promise.all([visit(), delay(visitMs)]);
-        count += streams;
-      }
-      return { count, perSecond: count / ((performance.now() - began) / 1000) };
-    },
-    close() {},
-  };
+  return repeatVisits(visit, streams);
 }
 
 const http3Row = (streams: number): Row => ({

@@ -36,6 +36,11 @@ export function createLoneLoad({ host, port }: LoadTarget, { path, protocol }: L
     const { stdout } = await run('curl', ['-sSqk', ...options, ...headers, '-o', '/dev/null', '-w', written, url]);
     if (stdout !== `200 ${version}`) throw new Error(`${url}: status and version ${stdout}`);
   };
+  return repeatVisits(visit, 1);
+}
+
+/** Repeats a visit, each time with a pause after it; `requests`: those of one visit. */
+export function repeatVisits(visit: () => Promise<void>, requests: number): Load {
   return {
     async run(ms) {
       const began = performance.now();
@@ -43,7 +48,7 @@ export function createLoneLoad({ host, port }: LoadTarget, { path, protocol }: L
       while (performance.now() - began < ms) {
         // The pause is part of the visit: the server still closes the connection.
         await Promise.all([visit(), delay(visitMs)]);
-        count += 1;
+        count += requests;
       }
       return { count, perSecond: count / ((performance.now() - began) / 1000) };
     },
