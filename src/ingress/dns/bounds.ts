@@ -7,7 +7,7 @@ export const dnsBounds = {
   maxAmplification: 6,
   /** Bytes of a query, which EDNS announces: no path fragments them (DNS Flag Day 2020, https://www.dnsflagday.net/2020/). Queries take 100. */
   maxQueryBytes: 1_232,
-  /** Above this many times the rate, a network gets no responses; below, its resolvers are told to use TCP. */
+  /** Above this many times the rate, a network gets no responses; up to it, TC makes its resolvers use TCP. */
   dropFactor: 4,
   /** Networks whose responses are counted in a second. Above it, the first ones are forgotten: a flood from forged addresses gains a response for each 50 datagrams. */
   maxNetworks: 16_384,

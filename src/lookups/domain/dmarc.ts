@@ -34,7 +34,7 @@ export type Dmarc =
       readonly name: string;
       /** The tag that states the policy; null if the record is not valid. */
       readonly tag: 'p' | 'sp' | 'np' | null;
-      /** What receivers are asked to do, after `t`. */
+      /** The policy for receivers, weakened by one step if `t` requests a test. */
       readonly policy: DmarcPolicy;
       /** What the tag states. */
       readonly stated: DmarcPolicy;

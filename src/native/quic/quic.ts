@@ -107,7 +107,7 @@ export interface QuicOptions {
   readonly host: string | null;
   readonly port: number;
   readonly certificate: QuicCertificate;
-  /** Groups of the key exchange by OpenSSL's names; a client that offers a share of no other one, but one of them, is asked for it. */
+  /** Groups of the key exchange by OpenSSL's names. A client without a key share of one of them gets a HelloRetryRequest for one it supports. */
   readonly groups: readonly string[];
   readonly bounds: {
     /** Request streams of a connection that are open. Further ones wait in OpenSSL, which permits as many more. */
