@@ -56,9 +56,9 @@ function describeSender(dmarc: Dmarc, spf: Spf): readonly string[] {
 }
 
 const requests: Readonly<Record<DmarcPolicy, string>> = {
-  reject: 'Receivers are asked to reject mail with a forged From address',
-  quarantine: 'Receivers are asked to treat mail with a forged From address as suspicious, usually as spam',
-  none: 'Receivers are asked to do nothing about mail with a forged From address: the owner only gets reports',
+  reject: 'Receivers are requested to reject mail with a forged From address',
+  quarantine: 'Receivers are requested to treat mail with a forged From address as suspicious, usually as spam',
+  none: 'Receivers are requested to do nothing about mail with a forged From address: the owner only gets reports',
 };
 
 function describeDmarc(dmarc: Dmarc): readonly string[] {

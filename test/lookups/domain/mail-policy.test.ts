@@ -70,7 +70,7 @@ const rows: readonly (readonly [string, State, RegExp, string, string])[] = [
   [
     '2. reject',
     { dmarc: reject, spf: 'v=spf1 -all' },
-    /^Receivers are asked to reject .*\(DMARC, p=reject, at _dmarc\.example\.com\)/,
+    /^Receivers are requested to reject .*\(DMARC, p=reject, at _dmarc\.example\.com\)/,
     'good',
     'DMARC reject',
   ],

@@ -35,7 +35,7 @@ test('names where a record of another name was found, and what is absent', () =>
   assert.match(text, /CAA \| at example\.com0 issue "ca\.example"/);
   assert.match(text, /DMARC \| at _dmarc\.example\.comDMARC v=DMARC1; p=reject/);
   assert.match(text, /Not published \| AAAA, MX, NS, TXT, HTTPS \|/);
-  assert.match(text, /Mail policy \| protected Receivers are asked to reject/);
+  assert.match(text, /Mail policy \| protected Receivers are requested to reject/);
   assert.doesNotMatch(text, /anyone can send|Not known/);
   assert.deepEqual(brief, ['DNSSEC validated', 'DMARC reject']);
 });
