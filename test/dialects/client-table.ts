@@ -44,6 +44,12 @@ export const clientRows: readonly ClientRow[] = [
   { client: 'impit', where: 'URL', write: `${base}/peet/api/all`, program: 'impit (npm)' },
   { client: 'scripts with curl', where: 'URL', write: `${base}/ipinfo/country`, program: 'curl (Debian)' },
   { client: 'gluetun', where: 'environment', write: `PUBLICIP_API=echoip#${ipv4}/echoip`, program: null },
+  {
+    client: 'ddupdate',
+    where: 'command line',
+    write: `-a ip-from-command -O 'cmd=curl -s ${ipv4}/plain'`,
+    program: null,
+  },
   { client: 'ddns-go', where: 'URL that returns the address', write: `${ipv4}/plain`, program: null },
   { client: 'favonia/cloudflare-ddns', where: 'environment', write: `IP4_PROVIDER=url:${ipv4}/plain`, program: null },
   {

@@ -93,6 +93,8 @@ const rules: Readonly<Record<string, () => void>> = {
       for (const key of ['latitude', 'longitude']) assert.equal(typeof read[key], 'number', key);
     }
   },
+  // Its plugin takes each word of the output as an address.
+  ddupdate: finds('/as/plain', (body) => body.trim()),
   'ddns-go': finds('/as/plain', first),
   'favonia/cloudflare-ddns': finds('/as/plain', (body) => {
     const lines = body.split('\n').map((line) => line.replace(/#.*/, '').trim());
