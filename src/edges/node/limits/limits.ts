@@ -15,6 +15,7 @@ import {
 } from './counters.ts';
 import { allocateReplaceable, createPortPeers } from './port-peers.ts';
 import { allocateTable, monotonicMs } from './shared-table.ts';
+import { createSipHash } from './sip-hash.ts';
 
 /**
  * Returns the key that counts an address: a keyed hash, so that no table contains an address. IPv6 addresses of one /64 share it, and the
@@ -22,16 +23,37 @@ import { allocateTable, monotonicMs } from './shared-table.ts';
  */
 export type RateKeyOf = (ip: string | null) => string;
 
-const keyLength = 22;
+/** Of a hash: 6 of its 64 bits in each character. */
+const keyLength = 11;
 
 /** Processes and threads that share a secret count together. */
 export function createRateKeyOf(secret: string): RateKeyOf {
-  const hashOf = (text: string): string => hash('sha256', secret + text, 'base64').slice(0, keyLength);
+  const digest = hash('sha256', secret, 'buffer');
+  const sipHash = createSipHash([0, 4, 8, 12].map((at) => digest.readInt32LE(at)));
+  const hashOf = (text: string): string => {
+    const [low, high] = sipHash(text);
+    return (
+      characterOf(low) +
+      characterOf(low >> 6) +
+      characterOf(low >> 12) +
+      characterOf(low >> 18) +
+      characterOf(low >> 24) +
+      characterOf((low >>> 30) | (high << 2)) +
+      characterOf(high >> 4) +
+      characterOf(high >> 10) +
+      characterOf(high >> 16) +
+      characterOf(high >> 22) +
+      characterOf(high >> 28)
+    );
+  };
   return (ip) => {
     const key = hashOf(ip === null ? '' : clientNetworkOf(ip));
     return ip?.includes(':') ? key + hashOf(clientNetworkOf(ip, 48)) : key;
   };
 }
+
+/** One of 64 ASCII characters, by the last bits of a number. */
+const characterOf = (bits: number): string => String.fromCharCode(48 + (bits & 63));
 
 /** The groups of an address, the largest first: its network (IPv4: /24, IPv6: /48), and over IPv6 its /64. The last is itself. */
 export function networksOf(ip: string): readonly string[] {
