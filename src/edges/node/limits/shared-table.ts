@@ -8,7 +8,7 @@ const groupBits = 7;
 /** Int32 words that hold the key of an entry. */
 const keyWords = 2;
 
-/** Characters that distinguish keys: 72 bits of a rate key. */
+/** Characters that distinguish keys: a rate key with a character before it. */
 const keyCharacters = 12;
 const spins = 100;
 /** Longest sleep of a thread that waits for a lock; a lock is held for less than a microsecond. */
@@ -41,9 +41,15 @@ export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, threa
   const unlockSet = (set: number): void => {
     Atomics.compareExchange(locks, set, thread, 0);
   };
+  /** Returns the entry of a set that has the two words as its key, -1 if none has. */
+  const entryIn = (set: number, high: number, low: number): number => {
+    for (let entry = set * entriesPerSet; entry < (set + 1) * entriesPerSet; entry += 1)
+      if (keys[entry * keyWords] === high && keys[entry * keyWords + 1] === low) return entry;
+    return -1;
+  };
   const remove = (entry: number): void => {
-    keys.fill(0, entry * keyWords, (entry + 1) * keyWords);
-    values.fill(0, entry * valuesPerKey, (entry + 1) * valuesPerKey);
+    for (let at = entry * keyWords; at < (entry + 1) * keyWords; at += 1) keys[at] = 0;
+    for (let at = entry * valuesPerKey; at < (entry + 1) * valuesPerKey; at += 1) values[at] = 0;
     expiresMs[entry] = 0;
   };
   const create = (set: number, high: number, low: number): number => {
@@ -83,7 +89,7 @@ export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, threa
       const high = wordOf(key, 0);
       const set = setOf(high);
       lockSet(set);
-      const entry = entryIn(set, keys, [high, wordOf(key, 1)]);
+      const entry = entryIn(set, high, wordOf(key, 1));
       if (entry === -1) unlockSet(set);
       return entry;
     },
@@ -93,7 +99,7 @@ export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, threa
       const low = wordOf(key, 1);
       const set = setOf(high);
       lockSet(set);
-      const entry = entryIn(set, keys, [high, low]);
+      const entry = entryIn(set, high, low);
       return entry === -1 ? create(set, high, low) : entry;
     },
     /** Locks an entry, whatever its key. */
@@ -109,13 +115,6 @@ export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, threa
       for (let set = 0; set < sets; set += 1) Atomics.compareExchange(locks, set, ended, 0);
     },
   };
-}
-
-/** Returns the entry of a set that has the two words as its key, -1 if none has. */
-function entryIn(set: number, keys: Int32Array, [high, low]: readonly [number, number]): number {
-  for (let entry = set * entriesPerSet; entry < (set + 1) * entriesPerSet; entry += 1)
-    if (keys[entry * keyWords] === high && keys[entry * keyWords + 1] === low) return entry;
-  return -1;
 }
 
 /** Returns a free entry of a set; if there is none, the one that expires first. */
@@ -168,8 +167,13 @@ function wordOf(key: string, first: 0 | 1): number {
   return word;
 }
 
-/** Milliseconds of a clock that is never set and is the same in all threads, unlike `performance.now()`. */
-export function monotonicMs(): number {
+/** Time of the clock at which `performance.now` was 0 in this thread. */
+const startMs = readClockMs() - performance.now();
+
+function readClockMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;
 }
+
+/** Milliseconds of a clock that is never set and is the same in all threads, unlike `performance.now()`. */
+export const monotonicMs = (): number => startMs + performance.now();
