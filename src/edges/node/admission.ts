@@ -18,12 +18,12 @@ interface AdmissionParts {
  */
 export function createAdmission({ countAddress, rateKeyOf, metrics, isMemoryFull }: AdmissionParts) {
   /** Counts the connection if it returns null. */
-  const reasonFor = ({ client: { trusted }, socket }: Connection, rateKey: string): RejectionReason | null => {
+  const reasonFor = (connection: Connection, rateKey: string): RejectionReason | null => {
     if (isMemoryFull()) return 'memory';
-    if (trusted) return null;
+    if (connection.client.trusted) return null;
     const counted = countAddress(rateKey);
     if (typeof counted === 'string') return counted;
-    socket.once('close', counted);
+    connection.onClosed = counted;
     return null;
   };
 

@@ -6,7 +6,7 @@ import { NetworkShare, type SharePeers } from './network-share.ts';
 
 /** The members of a connection that the limit uses. */
 interface LimitedConnection {
-  readonly socket: Pick<Socket, 'destroyed' | 'destroy' | 'once'>;
+  readonly socket: Pick<Socket, 'destroyed' | 'destroy' | 'on'>;
   /** Network, client and perhaps address; null for a trusted proxy, whose connections are never replaced. */
   readonly holder: Path | null;
   /** Requests that have begun. */
@@ -82,7 +82,7 @@ export class PortLimit {
     const { name, peers } = this.#options;
     this.#open += 1;
     peers?.add(name, 'open');
-    socket.once('close', () => {
+    socket.on('close', () => {
       this.#open -= 1;
       peers?.remove(name, 'open');
     });
@@ -92,11 +92,8 @@ export class PortLimit {
   enter(connection: LimitedConnection): boolean {
     const { name, max, bounds, peers } = this.#options;
     if (max === 0) return true;
-    const { holder, socket } = connection;
-    if (holder !== null) {
-      this.#add(connection);
-      socket.once('close', () => this.#forget(connection));
-    }
+    const { holder } = connection;
+    if (holder !== null) this.#add(connection);
     const open = peers?.count(name, 'open') ?? this.#open;
     const crowd = max * bounds.crowdedShare;
     const isLarge = holder !== null && this.#share.isExceededBy(holder[0]);
@@ -110,6 +107,13 @@ export class PortLimit {
     // Twice, so that their number falls again, and few have to be closed without notice.
     if (staying > (max + crowd) / 2) this.#replaceAnywhere(connection, false);
     return true;
+  }
+
+  /** Call it when the socket of a connection has closed. */
+  forget(connection: LimitedConnection): void {
+    this.#delete(connection);
+    this.#busy.delete(connection);
+    if (this.#retiring.delete(connection)) this.#options.peers?.remove(this.#options.name, 'retiring');
   }
 
   /** Counts a connection again whose request has ended. */
@@ -132,23 +136,19 @@ export class PortLimit {
   #add(connection: LimitedConnection): void {
     connection.isReplaceable = true;
     this.#busy.delete(connection);
-    this.#recount(() => this.#replaceable.set(connection, connection.holder as Path, 1));
+    const before = this.#replaceable.size;
+    this.#replaceable.set(connection, connection.holder as Path, 1);
+    this.#countSince(before);
   }
 
   #delete(connection: LimitedConnection): void {
     connection.isReplaceable = false;
-    this.#recount(() => this.#replaceable.delete(connection));
-  }
-
-  #forget(connection: LimitedConnection): void {
-    this.#delete(connection);
-    this.#busy.delete(connection);
-    if (this.#retiring.delete(connection)) this.#options.peers?.remove(this.#options.name, 'retiring');
-  }
-
-  #recount(change: () => void): void {
     const before = this.#replaceable.size;
-    change();
+    this.#replaceable.delete(connection);
+    this.#countSince(before);
+  }
+
+  #countSince(before: number): void {
     const { name, peers } = this.#options;
     peers?.countReplaceable(name, this.#replaceable.size - before);
   }

@@ -191,13 +191,10 @@ function limitOf(max: number) {
     };
     const socket = Object.assign(events, { destroyed: false, destroy }) as never;
     limit.add(socket);
-    const hasEntered = limit.enter({
-      socket,
-      holder: ip === null ? null : networksOf(ip),
-      begun,
-      isReplaceable: false,
-      protocol,
-    });
+    const holder = ip === null ? null : networksOf(ip);
+    const connection = { socket, holder, begun, isReplaceable: false, protocol };
+    events.on('close', () => limit.forget(connection));
+    const hasEntered = limit.enter(connection);
     if (!hasEntered) events.emit('close');
     return hasEntered;
   };
