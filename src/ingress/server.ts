@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
-import { createServer as createNetServer, Server as NetServer } from 'node:net';
+import { createServer as createNetServer, Server as NetServer, type Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { Message } from '../native/http1.ts';
 import { takeListener } from '../native/socket.ts';
@@ -16,6 +16,14 @@ import { readProxyHeader } from './proxy-header.ts';
 import { readAhead } from './read-ahead.ts';
 import { type Handler, handleHttp1, rejectFirstBytes } from './requests.ts';
 import { createTlsServer, keepClientHello } from './tls-server.ts';
+
+/** The peer's address without zone and `::ffff:`; null if it has disconnected. In steps, because an expression costs more if it runs rarely. */
+function addressOf({ remoteAddress }: Socket): string | null {
+  if (remoteAddress === undefined) return null;
+  if (remoteAddress.startsWith('::ffff:') && remoteAddress.includes('.')) return remoteAddress.slice('::ffff:'.length);
+  const zoneAt = remoteAddress.indexOf('%');
+  return zoneAt === -1 ? remoteAddress : remoteAddress.slice(0, zoneAt);
+}
 
 /** The servers of a process, which share their bounds. */
 export class Ingress {
@@ -148,7 +156,7 @@ export class Ingress {
     };
     server.on('connection', (socket) => {
       limit.add(socket);
-      const ip = socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '') ?? null;
+      const ip = addressOf(socket);
       const peer = { ip, port: socket.remotePort ?? null, trusted: isTrusted(ip), relayed: false };
       const connection = connections.add(socket, peer);
       if (!peer.trusted || !proxyProtocol) return serveAdmitted(connection);

@@ -33,7 +33,7 @@ class Ranking<Member> {
     if (previous?.size === 0) this.#byAmount.delete(from);
     if (to > 0) {
       const same = this.#byAmount.get(to);
-      if (same === undefined) this.#byAmount.set(to, new Set([group]));
+      if (same === undefined) this.#byAmount.set(to, new Set<Group<Member>>().add(group));
       else same.add(group);
     }
     this.#largest = Math.max(this.#largest, to);
@@ -131,7 +131,8 @@ export class Holdings<Member extends object> {
 
   #groupOf(path: Path): Group<Member> {
     let group: Group<Member> | null = null;
-    for (const [level, key] of path.entries()) {
+    for (let level = 0; level < path.length; level += 1) {
+      const key = path[level] as string;
       const existing = this.#groups.get(key);
       group = existing ?? new Group<Member>(key, group, level === path.length - 1);
       if (existing === undefined) this.#groups.set(key, group);

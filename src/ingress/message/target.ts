@@ -3,6 +3,9 @@
 /** RFC 3986 §3.2.2 and §3.2.3, without user information, percent-encoding and sub-delimiters, which host names do not contain. */
 const authorityShape = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 
+/** Usual names, which need no further test: no Punycode, whose validity depends on its letters, and no number at the end. */
+const usualName = /^(?:(?!xn--)[a-z][a-z\d-]*\.)+[a-z]+$/i;
+
 /** A host name has at most 253 characters; a longer Host serves only to enlarge the responses that contain it. */
 const maxAuthorityLength = 255;
 
@@ -40,7 +43,8 @@ function isValid(authority: string, checked: { authority: string | null }): bool
 
 /** Whether the text is a valid host, with or without a port. */
 export const isAuthority = (text: string): boolean =>
-  text.length <= maxAuthorityLength && authorityShape.test(text) && URL.canParse(`http://${text}`);
+  text.length <= maxAuthorityLength &&
+  (usualName.test(text) || (authorityShape.test(text) && URL.canParse(`http://${text}`)));
 
 /** Returns the Host header; undefined if there is none, null if there are several. */
 export function hostOf(rawPairs: readonly string[]): string | null | undefined {
