@@ -34,7 +34,10 @@ const seenby :Workerd.Worker = (
   cacheApiOutbound = "cache",
   bindings = [
     (name = "PUBLIC_URL", fromEnvironment = "PUBLIC_URL"),
+    (name = "PUBLIC_URL_V4", fromEnvironment = "PUBLIC_URL_V4"),
+    (name = "PUBLIC_URL_V6", fromEnvironment = "PUBLIC_URL_V6"),
     (name = "CONTACT", fromEnvironment = "CONTACT"),
     (name = "DOH_URL", fromEnvironment = "DOH_URL"),
+    (name = "RDAP_BOOTSTRAP_URL", fromEnvironment = "RDAP_BOOTSTRAP_URL"),
   ],
 );

@@ -6,35 +6,30 @@ import { DnsAnswer, type DnsRecord, type DnsType } from '../../src/lookups/dns/s
 import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
 import { type SimulatedService, serveIn } from './service.ts';
 
-const queries: readonly (readonly [DnsType, string])[] = [
-  ['A', 'example.com'],
-  ['AAAA', 'example.com'],
-  ['MX', 'example.com'],
-  ['MX', 'null-mx.example.com'],
-  ['NS', 'example.com'],
-  ['SOA', 'example.com'],
-  ['CNAME', 'alias.example.com'],
-  ['CAA', 'example.com'],
-  ['PTR', '1.pointer.example.com'],
-  ['PTR', '9.0.1.25.in-addr.arpa'],
-  ['SRV', '_sip._tcp.example.com'],
-  ['SRV', '_imap._tcp.example.com'],
-  ['HTTPS', 'example.com'],
-  ['HTTPS', 'https-alias.example.com'],
-  ['HTTPS', 'https-full.example.com'],
-  ['HTTPS', 'https-two.example.com'],
-  ['SVCB', '_dns.resolver.example.com'],
-  ['DS', 'example.com'],
-  ['DS', 'signed-below.example.com'],
-  ['DNSKEY', 'example.com'],
-  ['TLSA', '_443._tcp.example.com'],
-  ['TLSA', '_25._tcp.mail.example.com'],
-  ['SSHFP', 'ssh.example.com'],
-  ['NAPTR', 'enum.example.com'],
-];
+/** Names with records of each type. */
+const names: Readonly<Record<DnsType, readonly string[]>> = {
+  A: ['example.com'],
+  AAAA: ['example.com'],
+  MX: ['example.com', 'null-mx.example.com'],
+  TXT: ['example.com', 'chunks.example.com', 'octets.example.com', 'empty-txt.example.com', 'two-texts.example.com'],
+  NS: ['example.com'],
+  CNAME: ['alias.example.com'],
+  CAA: ['example.com'],
+  SOA: ['example.com'],
+  PTR: ['1.pointer.example.com', '9.0.1.25.in-addr.arpa'],
+  SRV: ['_sip._tcp.example.com', '_imap._tcp.example.com'],
+  HTTPS: ['example.com', 'https-alias.example.com', 'https-full.example.com', 'https-two.example.com'],
+  SVCB: ['_dns.resolver.example.com'],
+  DS: ['example.com', 'signed-below.example.com'],
+  DNSKEY: ['example.com'],
+  TLSA: ['_443._tcp.example.com', '_25._tcp.mail.example.com'],
+  SSHFP: ['ssh.example.com'],
+  NAPTR: ['enum.example.com'],
+};
 
 /** Our text as dig writes it: absolute names, numbers of algorithms, no comment, quoted parameters. */
-function asDig({ type, data, ds, dnskey, svcb }: DnsRecord): string {
+function asDig({ type, data, txt, ds, dnskey, svcb }: DnsRecord): string {
+  if (txt !== null) return txt.chunks.map((chunk) => `"${chunk.replaceAll('"', '\\"')}"`).join(' ');
   const plain = data.replace(/ ; .*$/, '');
   const absolute = (name: string): string => (name === '.' ? '.' : `${name}.`);
   if (ds !== undefined) return plain.replace(` ${ds.algorithmName} `, ` ${ds.algorithm} `);
@@ -76,6 +71,7 @@ describe('record types in the simulated internet', { skip: skipWithoutInternet()
     return (await text(child.stdout)).trimEnd().split('\n');
   };
 
+  const queries = Object.entries(names).flatMap(([type, all]) => all.map((name) => [type as DnsType, name] as const));
   for (const [type, name] of queries)
     test(`${type} of ${name}`, async () => {
       const { status, body } = await service.request(`/api/dns?name=${name}&type=${type}`);

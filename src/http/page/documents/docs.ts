@@ -113,8 +113,8 @@ unchanged response.</p>
 <p><code>/api/headers-check</code> sends one GET request per hop, follows at most ${maxRedirects} redirects, never reads a body and
 stops after ${targetTimeoutMs / 1000} seconds. It rejects private and reserved addresses and this service itself, redirects included.</p>
 <p><code>/api/dns</code> queries the operator's DNS-over-HTTPS resolver. NXDOMAIN is a response, not an error.
-With <code>type=PTR</code>, <code>name</code> may be an IP address. Records of HTTPS, SVCB, SRV, DS, DNSKEY, TLSA, SSHFP and NAPTR have a member
-with their parts, named as in their RFCs; a malformed record has <code>error</code>, and the other records stand.
+With <code>type=PTR</code>, <code>name</code> may be an IP address. A record with several parts has a member with them, named as in its RFC; a
+malformed record has <code>error</code>, and the other records stand.
 <code>/api/ip</code> and <code>/host</code> return a host name only if it resolves to the IP address (forward-confirmed reverse DNS).</p>
 <p><code>/api/port</code>, if the operator has turned it on, connects to a TCP port of your own public IP address, sends nothing and closes the
 connection. <code>closed</code> means that the device or a firewall refuses connections. <code>filtered</code> means that there was no response within ${portTimeoutMs / 1000} seconds.
