@@ -97,11 +97,14 @@ const connectionType = 0;
 /** SOCK_NONBLOCK and SOCK_CLOEXEC of socket(2). */
 const socketFlags = 0o2004000;
 
-/** After a pause of this length, others rarely wait behind a connection, and the look for them would take 30 µs of a visit. */
-const pauseMs = 5;
+/**
+ * If the event loop has waited for events so long since the latest connection, others rarely wait behind this one, and the look for them
+ * would take 30 µs of a visit.
+ */
+const idleMs = 5;
 
 /**
- * Accepts up to `max` of the connections that wait, in each iteration but the first after a pause; expects a server that listens. Node
+ * Accepts up to `max` of the connections that wait, in each iteration but the first after an idle time; expects a server that listens. Node
  * accepts one, so that in a flood each new client waits for as many iterations as connections are ahead of its own.
  */
 export function acceptWaiting(server: Server, max: number): void {
@@ -109,11 +112,11 @@ export function acceptWaiting(server: Server, max: number): void {
   if (calls === null || !handle?.onconnection) return;
   const { accept4 } = calls;
   const { onconnection, constructor: Handle } = handle;
-  let latestMs = Number.NEGATIVE_INFINITY;
+  let idleBeforeMs = Number.POSITIVE_INFINITY;
   handle.onconnection = function (status, connection) {
-    const nowMs = performance.now();
-    const isAlone = nowMs - latestMs > pauseMs;
-    latestMs = nowMs;
+    const { idleTime } = performance.nodeTiming;
+    const isAlone = idleTime - idleBeforeMs > idleMs;
+    idleBeforeMs = idleTime;
     onconnection.call(this, status, connection);
     if (isAlone) return;
     for (let accepted = 1; accepted < max; accepted += 1) {
