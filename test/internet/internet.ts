@@ -31,6 +31,10 @@ export interface SimulatedInternet {
 const path = [process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter);
 const commands = ['unshare', 'nsenter', 'setpriv', 'mount', 'ip', 'unbound', 'ldns-keygen', 'ldns-signzone'];
 
+/** Also for programs that get no other variable: without compiled code, a command takes ten times as long. */
+const { NODE_COMPILE_CACHE } = process.env;
+const compileCache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+
 /** Options to create and join namespaces: with the privilege, or in a user namespace that grants it. */
 const namespaceModes = [
   { make: ['-n', '-m'], join: ['-n', '-m'] },
@@ -126,7 +130,7 @@ export async function openInternet({
       const into = ['-t', String(box.pid), ...way.join, '--root', `--wdns=${cwd}`];
       const child = spawn('nsenter', [...into, command, ...args], {
         ...options,
-        env: { ...(options.env ?? process.env), NODE_EXTRA_CA_CERTS: caFile },
+        env: { ...compileCache, ...(options.env ?? process.env), NODE_EXTRA_CA_CERTS: caFile },
       });
       programs.add(child);
       child.once('exit', () => programs.delete(child));
