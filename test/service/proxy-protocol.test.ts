@@ -160,17 +160,16 @@ describe('a connection with a PROXY header', () => {
         assertError(response, 'malformed_request');
         assert.match(response.body, /PROXY protocol header/);
       }
-      await assertClosed(origin, [
-        Buffer.concat([header2.subarray(0, 12), Buffer.from([0x31, 0, 0, 0])]),
-        '\r\n\r\n',
-        '\u0016\u0003\u0001',
-      ]);
     }
   });
 
-  test('is closed if the header is late or incomplete', async () => {
-    await assertClosed(service.http, ['', 'PROXY', header2.subarray(0, 20)]);
-    const half = rawClient(`${service.http}`, 'PROXY TCP4');
+  test('is closed without a response if the header is invalid, late or incomplete', async (context) => {
+    const impatient = await startNode(settings, { helloTimeoutMs: 500 });
+    context.after(() => impatient.close());
+    const invalid = Buffer.concat([header2.subarray(0, 12), Buffer.from([0x31, 0, 0, 0])]);
+    for (const origin of [impatient.http, impatient.https])
+      await assertClosed(origin, [invalid, '\r\n\r\n', '\u0016\u0003\u0001', '', 'PROXY', header2.subarray(0, 20)]);
+    const half = rawClient(`${impatient.http}`, 'PROXY TCP4');
     half.socket.end();
     assert.equal(await half.closed, '');
   });
