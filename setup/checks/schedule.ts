@@ -1,4 +1,4 @@
-/** Runs processes side by side: one per processor, and more while the processors idle, because many tests mostly wait. */
+/** Runs processes side by side: one more than there are processors, and others while these idle, because most tests wait now and then. */
 import { availableParallelism, cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -8,13 +8,14 @@ export interface Job {
   run(): Promise<void>;
 }
 
-const slots = availableParallelism();
-const maxTogether = 3 * slots;
+const processors = availableParallelism();
+const slots = processors + 1;
+const maxTogether = 3 * processors;
 /** Share of the time of a processor that must be idle for one more process. */
-const idleShare = 0.4;
-const intervalMs = 500;
+const idleShare = 0.25;
+const intervalMs = 250;
 /** A process that starts loads its modules; before that, the processors tell nothing about it. */
-const settleMs = 1500;
+const settleMs = 750;
 
 /** Runs all jobs, in this order as far as possible; none is started after `isStopped`. */
 export async function runJobs(jobs: readonly Job[], isStopped: () => boolean): Promise<void> {
