@@ -7,10 +7,16 @@ import { inRoot, root } from '../project.mjs';
 const modulesOfSlowTests = ['node:child_process', 'node:worker_threads', 'playwright-core', 'wrangler'];
 /** Folders whose files start services or compare CPU times. */
 const foldersOfSlowTests = ['abuse', 'acceptance'];
+/** The longest last. */
+const foldersOfLongestTests = ['abuse', 'acceptance', 'browser'];
 /** A file that imports it compares the CPU time of a service under attack with that of the same work before and after. */
 const comparison = 'test/abuse/bounds.ts';
-/** Attacks that mostly wait until the service closes their connections: they run beside the others. */
+/** Attacks that mostly wait until the service closes their connections: they run beside the tests. */
 const waitingAttacks = ['test/abuse/held.test.ts', 'test/abuse/readers.test.ts'];
+/** Attacks that stay far below what they permit: they run beside the others. */
+const easyAttacks = ['requests', 'tools', 'files', 'datagrams', 'dns-datagrams'].map(
+  (name) => `test/abuse/${name}.test.ts`,
+);
 /** Files that take two seconds or more for another reason: they wait, draw pictures or read large data. */
 export const longTests: readonly string[] = [
   'test/deploy/workerd-network.test.ts',
@@ -57,7 +63,9 @@ const filesOf = (pattern: string): string[] =>
 export function testFiles(onlyQuick: boolean): TestFiles {
   const files = filesOf('test/**/*.test.ts').filter((file) => !onlyQuick || isQuick(file));
   // Reversed, so that those with the most connections come last, when no other lane runs beside them.
-  const attacks = files.filter((file) => importsOf(file).has(comparison)).toReversed();
+  const attacks = files
+    .filter((file) => importsOf(file).has(comparison) && !waitingAttacks.includes(file))
+    .toReversed();
   const shared = sharedFolders
     .map((folders) => files.filter((file) => folders.includes(folderOf(file)) && isQuick(file)))
     .filter((group) => group.length > 0);
@@ -73,7 +81,7 @@ export const testFilesOf = (args: readonly string[]): string[] =>
   args.flatMap((arg) => (/\.\w+$/.test(arg) ? filesOf(arg) : filesOf(`${arg}/**/*.test.ts`)));
 
 /** The lane of an attack, see `Job`. */
-export const laneOf = (file: string): number => (waitingAttacks.includes(file) ? 1 : 0);
+export const laneOf = (file: string): number => (easyAttacks.includes(file) ? 1 : 0);
 
 /** Whether `npm run check` runs it. */
 export const isQuick = (file: string): boolean => !longTests.includes(file) && !startsPrograms(file);
@@ -84,8 +92,11 @@ export const startsPrograms = (file: string): boolean =>
 /** The folder in test/; '' for a file of test/ itself. */
 const folderOf = (file: string): string => dirname(file).split('/')[1] ?? '';
 
-/** Size of a test with its helpers; those of services, browsers and the simulated internet are the longest. */
-const weightOf = (file: string): number => importsOf(file).size + (isQuick(file) ? 0 : 1000);
+/** Those in a browser are the longest, then those of every edge, then those with the most helpers: of services and the simulated internet. */
+function weightOf(file: string): number {
+  const folder = foldersOfLongestTests.indexOf(folderOf(file));
+  return importsOf(file).size + (isQuick(file) ? 0 : 1_000) + 1_000 * (folder + 1);
+}
 
 const importLine = /^(?:import|export) (?:[^;'"`]* from )?'([^']+)';/gm;
 const imports = new Map<string, ReadonlySet<string>>();
