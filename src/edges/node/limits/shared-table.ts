@@ -41,12 +41,7 @@ export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, threa
   const unlockSet = (set: number): void => {
     Atomics.compareExchange(locks, set, thread, 0);
   };
-  /** Returns the entry of a set that has the two words as its key, -1 if none has. */
-  const entryIn = (set: number, high: number, low: number): number => {
-    for (let entry = set * entriesPerSet; entry < (set + 1) * entriesPerSet; entry += 1)
-      if (keys[entry * keyWords] === high && keys[entry * keyWords + 1] === low) return entry;
-    return -1;
-  };
+  const entryIn = finderIn(keys);
   const remove = (entry: number): void => {
     for (let at = entry * keyWords; at < (entry + 1) * keyWords; at += 1) keys[at] = 0;
     for (let at = entry * valuesPerKey; at < (entry + 1) * valuesPerKey; at += 1) values[at] = 0;
@@ -114,6 +109,15 @@ export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, threa
     unlockThread(ended: number): void {
       for (let set = 0; set < sets; set += 1) Atomics.compareExchange(locks, set, ended, 0);
     },
+  };
+}
+
+/** Returns a function that returns the entry of a set that has two words as its key, -1 if none has. */
+function finderIn(keys: Int32Array) {
+  return (set: number, high: number, low: number): number => {
+    for (let entry = set * entriesPerSet; entry < (set + 1) * entriesPerSet; entry += 1)
+      if (keys[entry * keyWords] === high && keys[entry * keyWords + 1] === low) return entry;
+    return -1;
   };
 }
 
