@@ -72,6 +72,10 @@ export class Http2 implements Protocol, ReadPort {
     return promise.finally(() => clearTimeout(timer));
   }
 
+  get share(): unknown {
+    return this.#connection.share;
+  }
+
   stopReading(): void {
     stopReading(this.#connection.socket);
   }

@@ -1,15 +1,21 @@
 /** Spreads work over the iterations of the event loop, so that no client delays the others. */
 
 import { threadMs } from '../native/thread-clock.ts';
+import { Turns } from '../native/turns.ts';
 import type { IngressBounds } from './bounds.ts';
-import { type Step, WaitingSteps } from './limits/waiting-steps.ts';
+import { ReadOrder } from './limits/read-order.ts';
 import { Stopwatch } from './stopwatch.ts';
+
+/** Does one unit of work; returns whether there is more that can be done now. */
+type Step = () => boolean;
 
 /** The kind `request` includes bodies, and HTTP/2 sessions that begin. */
 type Kind = 'request' | 'handshake';
 
 /** A connection whose client can be made to wait. */
 export interface ReadPort {
+  /** See `Scheduler.add`. */
+  readonly share: unknown;
   /** Bytes counted in the current iteration. */
   iterationBytes: number;
   stopReading(): void;
@@ -23,16 +29,15 @@ export interface ReadPort {
 export class Scheduler {
   readonly #bounds: IngressBounds;
   readonly stopwatch = new Stopwatch();
-  readonly #steps: Readonly<Record<Kind, WaitingSteps>> = {
-    request: new WaitingSteps(),
-    handshake: new WaitingSteps(),
+  readonly #steps: Readonly<Record<Kind, Turns<Step>>> = {
+    request: new Turns(),
+    handshake: new Turns(),
   };
   /** Time of the steps of requests without that of handshakes, since steps of both kinds wait; at most `iterationMs` either way. */
   #leadMs = 0;
   readonly #waiting = new WeakMap<object, (() => void)[]>();
-  // In the order of their latest stream, which becomes the order in which the kernel reports them.
-  readonly #ports = new Set<ReadPort>();
-  /** In the order in which reading stopped. */
+  readonly #ports = new ReadOrder<ReadPort>();
+  /** In the order in which reading is to be resumed, which becomes that in which the kernel reports them. */
   readonly #stopped = new Set<ReadPort>();
   /** Connections that have been read in this iteration. */
   #active: ReadPort[] = [];
@@ -84,7 +89,7 @@ export class Scheduler {
    * to `maxImmediateStarts` while the iteration has time.
    */
   takeStart(kind: Kind = 'request'): boolean {
-    if (!this.#steps[kind].isEmpty) return false;
+    if (this.#steps[kind].size > 0) return false;
     const hasTime = this.hasTime(kind);
     this.#started += 1;
     return this.#started === 1 || (hasTime && this.#started <= this.#bounds.maxImmediateStarts);
@@ -93,7 +98,7 @@ export class Scheduler {
   /** Whether no step of a kind waits, and less than `iterationMs` have passed since the first work of this iteration. */
   hasTime(kind: Kind = 'request'): boolean {
     this.#beginIteration();
-    return this.#steps[kind].isEmpty && performance.now() - this.#startedMs < this.#bounds.iterationMs;
+    return this.#steps[kind].size === 0 && performance.now() - this.#startedMs < this.#bounds.iterationMs;
   }
 
   /** Includes a connection in the bounds on what is read; returns what removes it. */
@@ -111,11 +116,11 @@ export class Scheduler {
    *
    * Node parses the bytes of all readable connections in one iteration: 100 connections that open 100 streams each take 150 ms. Above
    * `maxConnectionBytesPerIteration`, reading from this connection stops until the next iteration; above `maxStreamsPerIteration` or
-   * `maxBytesPerIteration`, from all of them. Those that have waited longest are read first.
+   * `maxBytesPerIteration`, from all of them. Then shares take turns (`ReadOrder`).
    */
   count(port: ReadPort, streams: number, bytes: number): void {
     this.#beginIteration();
-    if (this.#ports.delete(port)) this.#ports.add(port);
+    this.#ports.touch(port);
     if (port.iterationBytes === 0) this.#active.push(port);
     port.iterationBytes += bytes;
     this.#streams += streams;
@@ -160,7 +165,7 @@ export class Scheduler {
   };
 
   #hasSteps(): boolean {
-    return !this.#steps.request.isEmpty || !this.#steps.handshake.isEmpty;
+    return this.#steps.request.size > 0 || this.#steps.handshake.size > 0;
   }
 
   #schedule(): void {
@@ -201,9 +206,9 @@ export class Scheduler {
   /** The kind that has had less time, if steps of both wait. */
   #nextKind(): Kind {
     const { request, handshake } = this.#steps;
-    if (!request.isEmpty && !handshake.isEmpty) return this.#leadMs > 0 ? 'handshake' : 'request';
+    if (request.size > 0 && handshake.size > 0) return this.#leadMs > 0 ? 'handshake' : 'request';
     this.#leadMs = 0;
-    return request.isEmpty ? 'handshake' : 'request';
+    return request.size === 0 ? 'handshake' : 'request';
   }
 }
 

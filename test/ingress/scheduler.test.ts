@@ -212,7 +212,14 @@ test('requests start immediately while handshakes wait', async () => {
 /** A connection that records whether it is read. */
 class Port implements ReadPort {
   iterationBytes = 0;
+  readonly share: unknown;
   isRead = true;
+  readonly #onResumed: (port: Port) => void;
+
+  constructor(share: unknown = {}, onResumed: (port: Port) => void = () => {}) {
+    this.share = share;
+    this.#onResumed = onResumed;
+  }
 
   stopReading(): void {
     this.isRead = false;
@@ -220,6 +227,7 @@ class Port implements ReadPort {
 
   resumeReading(): void {
     this.isRead = true;
+    this.#onResumed(this);
   }
 }
 
@@ -257,3 +265,13 @@ for (const [name, changed, isOtherRead] of [
     scheduler.count(port, 1, 600);
     assert.equal(port.isRead, true);
   });
+
+test('reads again a connection of each client in turn, new clients first', async () => {
+  const scheduler = new Scheduler({ ...unlimited, maxStreamsPerIteration: 2 });
+  const resumed: unknown[] = [];
+  const ports = [...'aaab'].map((share) => new Port(share, (port) => resumed.push(port.share)));
+  for (const port of ports) scheduler.track(port);
+  for (const port of ports.slice(0, 3)) scheduler.count(port, 1, 1);
+  await new Promise(setImmediate);
+  assert.deepEqual(resumed, ['b', 'a', 'a', 'a']);
+});

@@ -15,6 +15,9 @@ import { type RequestOwner, RequestStream } from './request-stream.ts';
 /** A GOAWAY that only announces the end: every request in transit is still handled (RFC 9114 §5.2). */
 const anyStream = 2 ** 52 - 4;
 
+/** Cost of a request, which comes in several messages, in those of an HTTP/2 stream. */
+const requestShare = 3;
+
 /** Bytes of the control stream that are kept for `/fingerprint`; browsers send fewer than 100. */
 const maxKeptBytes = 4_096;
 
@@ -57,6 +60,10 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
 
   get hasRequest(): boolean {
     return this.#queue.hasRequest && !this.#connection.isUnread;
+  }
+
+  get share(): unknown {
+    return this.#connection.share;
   }
 
   stopReading(): void {
@@ -109,7 +116,7 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
     const exchange = new Http3Exchange(this.#connection, request, (closed) => this.#queue.remove(closed));
     let headerBytes = 0;
     for (const part of exchange.rawHeaders) headerBytes += part.length + 2;
-    this.#connection.shared.scheduler.count(this, 1, headerBytes);
+    this.#connection.shared.scheduler.count(this, requestShare, headerBytes);
     this.#queue.add(exchange);
     this.#requests += 1;
     if (this.#requests === this.bounds.maxConnectionRequests) this.drain();

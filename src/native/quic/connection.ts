@@ -55,6 +55,7 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
   /** Those of the address that the client has used. */
   readonly listeners: Listeners;
   readonly ip: string;
+  readonly share: string;
   readonly port: number;
   /** Connection ids by which the client's packets name it, as Latin-1 text. */
   readonly routes: readonly string[];
@@ -88,6 +89,7 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
     this.listener = accepted.listener;
     this.listeners = accepted.listeners;
     this.ip = accepted.ip;
+    this.share = services.options.shareOf(accepted.ip);
     this.port = accepted.port;
     this.handshake = accepted.handshake;
     this.isValidated = accepted.isValidated;
@@ -262,7 +264,7 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
     const hello = clientHellos.get(this.pointer);
     if (hello === undefined || this.#isCharged) return;
     this.#isCharged = true;
-    this.listeners.charge(this.ip, options.handshakeTurns(hello));
+    this.listeners.chargeHandshake(this.share, options.handshakeCost(hello));
   }
 
   /** Counts the connection against the limits of its address, once; returns false, and ends it, if one of them rejects it. */

@@ -54,6 +54,9 @@ interface Path {
   readonly listeners: Listeners;
 }
 
+/** The address of a client, without `::ffff:` and zone. */
+const ipOf = ({ address }: RemoteInfo): string => address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+
 class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   readonly options: QuicOptions;
   /** 0 until it is chosen. */
@@ -157,7 +160,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     const connection = this.#byId.get(packet.destinationId);
     // A sender that knows the id of a connection received it from us; others may forge their address.
     if (connection !== undefined || packet.isInitial)
-      listeners.receive(connection?.ip ?? sender.address, { bytes, packet, sender });
+      listeners.receive(connection?.share ?? this.options.shareOf(ipOf(sender)), { bytes, packet, sender });
   }
 
   #handle(path: Path, datagram: Datagram): void {
@@ -176,7 +179,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   }
 
   #handleInitial({ socket, listeners }: Path, { packet, bytes, sender }: Datagram): void {
-    const ip = sender.address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+    const ip = ipOf(sender);
     if ((this.#rejectedUntilMs.get(ip) ?? 0) > performance.now()) return;
     const isValidated = this.#validation.isRequiredFor(packet);
     const listener = isValidated ? listeners.set.validating(sender) : listeners.set.notValidating();

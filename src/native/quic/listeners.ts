@@ -1,5 +1,6 @@
 /** Decides when the QUIC listeners of one socket and their connections do their work. */
 import type { RemoteInfo } from 'node:dgram';
+import { Turns } from '../turns.ts';
 import * as constants from './data/openssl-constants.ts';
 import { DatagramQueue } from './datagram-queue.ts';
 import { initializeMessage, type Listener } from './listener.ts';
@@ -14,9 +15,11 @@ import type { Packet } from './packets.ts';
 const manyArrivals = 16;
 /** Datagrams that are read before some are handled: 7 µs each. */
 const maxArrivals = 1_024;
-/** Numbers of datagrams and of connections after which the time is checked. */
+/** Numbers of datagrams and of connections after which the listeners send. */
 const datagramsInTurn = 32;
 const connectionsInTurn = 8;
+/** Datagrams that take as long as a handshake with X25519: 1.5 ms. */
+const handshakeTurns = 16;
 
 /** A datagram that has arrived. */
 export interface Datagram {
@@ -42,8 +45,8 @@ interface ListenersOptions {
 /** A connection, as its listener sees it. */
 interface Served {
   readonly listener: Listener;
-  /** The client's address. */
-  readonly ip: string;
+  /** That of its client: clients take turns. */
+  readonly share: string;
   serve(): void;
 }
 
@@ -53,8 +56,8 @@ export class Listeners {
   /** The UDP socket to which OpenSSL sends. */
   readonly #output: bigint;
   readonly #due = new Set<Listener>();
-  /** Connections and listeners with work to do, by client address. */
-  readonly #awake = new Map<string, Set<Served>>();
+  /** Connections with work to do. */
+  readonly #awake = new Turns<Served>();
   readonly #waiting: DatagramQueue<Datagram>;
   readonly #options: ListenersOptions;
   /** Datagrams that have arrived in this iteration, and in those before in which none was handled. */
@@ -70,22 +73,22 @@ export class Listeners {
   /** `context` is OpenSSL's. */
   constructor(context: bigint, options: ListenersOptions) {
     this.#options = options;
-    this.#waiting = new DatagramQueue(options.bounds.maxWaitingDatagrams);
+    this.#waiting = new DatagramQueue(options.bounds.maxWaitingDatagrams, handshakeTurns);
     initializeMessage();
     this.#output = openSsl.BIO_new_dgram(options.fd, constants.leaveOpen);
     this.set = new ListenerSet(context, this.#output);
   }
 
-  /** Takes a datagram of a client with this address, which is handled in its turn. */
-  receive(ip: string, datagram: Datagram): void {
+  /** Takes a datagram of a client, which is handled in its turn. */
+  receive(share: string, datagram: Datagram): void {
     this.#arrivals += 1;
-    this.#waiting.push(ip, datagram);
+    this.#waiting.add(datagram, share);
     this.#schedule();
   }
 
-  /** Makes the next datagrams of an address wait for this many turns of the others. */
-  charge(ip: string, turns: number): void {
-    this.#waiting.charge(ip, turns);
+  /** Makes the next datagrams of a client leave turns to the others for a handshake, which costs as much as so many with X25519. */
+  chargeHandshake(share: string, cost: number): void {
+    this.#waiting.charge(share, handshakeTurns * cost);
   }
 
   /** Passes a datagram to a listener, and ticks it. */
@@ -103,7 +106,7 @@ export class Listeners {
 
   /** Serves a connection after its listener's tick, too. */
   wake(connection: Served): void {
-    this.#awake.getOrInsertComputed(connection.ip, () => new Set()).add(connection);
+    this.#awake.add(connection, connection.share);
     this.tick(connection.listener);
   }
 
@@ -143,56 +146,45 @@ export class Listeners {
       return;
     }
     const { iterationMs } = this.#options.bounds;
-    this.#handleWaiting(performance.now() + iterationMs);
-    // One that wakes itself, or another, is served in the next iteration.
-    const awake = new Map(this.#awake);
-    this.#awake.clear();
-    this.#serve(awake, performance.now() + iterationMs);
+    const nowMs = performance.now();
+    for (const turns of [this.#waiting, this.#awake]) turns.forgetRecent(nowMs);
+    this.#handleWaiting(nowMs + iterationMs);
+    this.#serve(performance.now() + iterationMs);
     this.#tickDue();
     this.#setTimer();
-    if (this.#waiting.size > 0) this.#schedule();
+    if (this.#waiting.size > 0 || this.#awake.size > 0) this.#schedule();
   }
 
-  /** Handles the datagrams that wait, those of each address in turn; what time does not permit, in the next iteration. */
+  /** Handles the datagrams that wait; what time does not permit, in the next iteration. */
   #handleWaiting(endMs: number): void {
-    let next: Datagram | null = null;
-    do {
-      let handled = 0;
-      for (
-        next = this.#waiting.shift();
-        next !== null;
-        next = handled < datagramsInTurn ? this.#waiting.shift() : null
-      ) {
-        this.#options.handle(next);
-        handled += 1;
+    let hasTime = true;
+    while (this.#waiting.size > 0 && hasTime) {
+      for (let handled = 0; handled < datagramsInTurn && hasTime; handled += 1) {
+        const next = this.#waiting.take();
+        if (next === null) break;
+        const [datagram] = next;
+        this.#options.handle(datagram);
+        hasTime = performance.now() < endMs;
       }
       this.#tickDue();
-    } while (this.#waiting.size > 0 && performance.now() < endMs);
+    }
   }
 
-  /** Serves connections, those of each address in turn; what time does not permit, in the next iteration. */
-  #serve(awake: Map<string, Set<Served>>, endMs: number): void {
+  /** Serves connections, each once; what time does not permit, in the next iteration. */
+  #serve(endMs: number): void {
     let hasTime = true;
-    let served = 0;
-    while (awake.size > 0)
-      for (const [ip, connections] of awake) {
-        const [next] = connections;
-        if (next === undefined) awake.delete(ip);
-        else if (hasTime) {
-          connections.delete(next);
-          next.serve();
-          // It may have asked for credit.
-          this.#nextMs = Math.min(this.#nextMs, next.listener.deadlineMs);
-          served += 1;
-          if (served % connectionsInTurn > 0) continue;
-          // What they send takes time, too.
-          this.#tickDue();
-          hasTime = performance.now() < endMs;
-        } else {
-          for (const each of connections) this.wake(each);
-          awake.delete(ip);
-        }
-      }
+    // One that wakes itself, or another, is usually served in the next iteration.
+    for (let left = this.#awake.size; left > 0 && hasTime; left -= 1) {
+      const next = this.#awake.take();
+      if (next === null) return;
+      const [connection] = next;
+      connection.serve();
+      // It may have asked for credit.
+      this.#nextMs = Math.min(this.#nextMs, connection.listener.deadlineMs);
+      // What they send takes time, too.
+      if (left % connectionsInTurn === 0) this.#tickDue();
+      hasTime = performance.now() < endMs;
+    }
   }
 
   #tickDue(): void {

@@ -1,11 +1,12 @@
 /**
- * Bounds the requests in flight of each address over all of its connections. Those above the bound stay in OpenSSL, where they cost least;
+ * Bounds the requests in flight of each client over all of its connections. Those above the bound stay in OpenSSL, where they cost least;
  * the connections that have some take turns.
  */
 
 /** A connection that may have to wait. */
 interface Waiting {
-  readonly ip: string;
+  /** That of its client. */
+  readonly share: string;
   /** Accepts streams soon. */
   wake(): void;
 }
@@ -16,29 +17,29 @@ export class RequestsInFlight {
   /** In the order in which they began to wait. */
   readonly #waiting = new Map<string, Set<Waiting>>();
 
-  /** `max`: of each address. */
+  /** `max`: of each client. */
   constructor(max: number) {
     this.#max = max;
   }
 
   /** Returns whether a connection may start a request now; if not, it is woken when it may. */
   hasRoom(connection: Waiting): boolean {
-    const { ip } = connection;
-    if ((this.#counts.get(ip) ?? 0) < this.#max) return true;
-    this.#waiting.getOrInsertComputed(ip, () => new Set()).add(connection);
+    const { share } = connection;
+    if ((this.#counts.get(share) ?? 0) < this.#max) return true;
+    this.#waiting.getOrInsertComputed(share, () => new Set()).add(connection);
     return false;
   }
 
-  add(ip: string): void {
-    this.#counts.set(ip, (this.#counts.get(ip) ?? 0) + 1);
+  add(share: string): void {
+    this.#counts.set(share, (this.#counts.get(share) ?? 0) + 1);
   }
 
-  /** Lets the connection of the address go on that has waited longest. */
-  remove(ip: string): void {
-    const left = (this.#counts.get(ip) ?? 0) - 1;
-    if (left > 0) this.#counts.set(ip, left);
-    else this.#counts.delete(ip);
-    const [next] = this.#waiting.get(ip) ?? [];
+  /** Lets the connection of the client go on that has waited longest. */
+  remove(share: string): void {
+    const left = (this.#counts.get(share) ?? 0) - 1;
+    if (left > 0) this.#counts.set(share, left);
+    else this.#counts.delete(share);
+    const [next] = this.#waiting.get(share) ?? [];
     if (next === undefined) return;
     this.forget(next);
     next.wake();
@@ -46,7 +47,7 @@ export class RequestsInFlight {
 
   /** Removes a connection that has ended from those that wait. */
   forget(connection: Waiting): void {
-    const waiting = this.#waiting.get(connection.ip);
-    if (waiting?.delete(connection) && waiting.size === 0) this.#waiting.delete(connection.ip);
+    const waiting = this.#waiting.get(connection.share);
+    if (waiting?.delete(connection) && waiting.size === 0) this.#waiting.delete(connection.share);
   }
 }

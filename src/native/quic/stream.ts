@@ -23,8 +23,8 @@ export interface StreamSet {
 export interface StreamOwner {
   readonly pointer: bigint;
   readonly listener: Listener;
-  /** The client's address. */
-  readonly ip: string;
+  /** That of its client. */
+  readonly share: string;
   /** Bytes that OpenSSL may still take for this connection. */
   readonly sendBudget: number;
   /** Counts bytes that OpenSSL holds for the client; negative when they are acknowledged. */

@@ -79,7 +79,7 @@ export class Streams implements StreamSet {
       if (!stream.isRequest) continue;
       this.#requests += 1;
       this.#inFlight += 1;
-      this.#services.requestsInFlight.add(this.owner.ip);
+      this.#services.requestsInFlight.add(this.owner.share);
     }
   }
 
@@ -126,7 +126,7 @@ export class Streams implements StreamSet {
   onSent(stream: OpenSslStream): void {
     if (!stream.isRequest) return;
     this.#inFlight -= 1;
-    this.#services.requestsInFlight.remove(this.owner.ip);
+    this.#services.requestsInFlight.remove(this.owner.share);
     if (this.#isHeldBack) this.owner.wake();
   }
 

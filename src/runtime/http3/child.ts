@@ -6,6 +6,7 @@ import { createPrivateKey, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { clientNetworkOf } from '../../core/address.ts';
 import { failureOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { RejectionReason } from '../../core/metrics.ts';
@@ -73,9 +74,6 @@ export interface Http3Usage {
   readonly cpuSeconds: number;
 }
 
-/** Datagrams that take as long as a handshake with X25519: 1.5 ms. */
-const ordinaryTurns = 16;
-
 /** Interval in which a UDP port is tried that another process still has, with REUSE_PORT. */
 const portRetryMs = 250;
 
@@ -140,7 +138,8 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
     certificate,
     groups: settings.tlsGroups,
     bounds,
-    handshakeTurns: (clientHello) => ordinaryTurns * handshakeCost(Buffer.from(clientHello)),
+    shareOf: (ip) => clientNetworkOf(ip),
+    handshakeCost: (clientHello) => handshakeCost(Buffer.from(clientHello)),
     admit(connection) {
       const { ip } = connection;
       // Those who hold most give way.

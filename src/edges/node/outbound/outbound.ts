@@ -110,7 +110,12 @@ export function createOutbound({
  * the next.
  */
 function spreadHandshake(socket: TLSSocket, scheduler: Scheduler): void {
-  const port = { iterationBytes: 0, stopReading: () => stopReading(socket), resumeReading: () => startReading(socket) };
+  const port = {
+    iterationBytes: 0,
+    share: socket,
+    stopReading: () => stopReading(socket),
+    resumeReading: () => startReading(socket),
+  };
   const untrack = scheduler.track(port);
   const end = (): void => {
     untrack();
