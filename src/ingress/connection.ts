@@ -148,10 +148,9 @@ export class Connection {
     return this.tlsSocket !== null || this.quic !== null;
   }
 
-  /** Whose share of the scheduler's time it uses: its address's, or one of its own if it carries the requests of many clients. */
+  /** Whose share of the scheduler's time it uses: its client's, or one of its own if it carries the requests of many clients. */
   get share(): unknown {
-    const { ip, trusted } = this.client;
-    return trusted || ip === null ? this : ip;
+    return this.holder?.[1] ?? this;
   }
 
   /** Network, client and perhaps address; null for a trusted proxy, whose connections carry the requests of many clients. */
