@@ -105,6 +105,7 @@ export class Ingress {
         return http3;
       });
     });
+    server.on('listening', () => acceptWaiting(server, bounds.maxAcceptsPerIteration));
     this.#servers.push(server);
     return server;
   }

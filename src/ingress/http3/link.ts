@@ -65,6 +65,7 @@ export class Link {
     this.#socket = socket;
     this.#owner = owner;
     socket.on('data', this.#read).on('error', () => socket.destroy());
+    socket.on('resume', () => this.#receiveHeld());
     socket.on('close', () => owner.onClose(errorCodes.noError));
   }
 
@@ -110,9 +111,16 @@ export class Link {
   }
 
   readonly #read = (chunk: Buffer): void => {
-    const bytes = this.#held === null ? chunk : Buffer.concat([this.#held, chunk]);
+    this.#held = this.#held === null ? chunk : Buffer.concat([this.#held, chunk]);
+    this.#receiveHeld();
+  };
+
+  /** Handles the messages that have arrived, until the socket is paused. */
+  #receiveHeld(): void {
+    const bytes = this.#held;
+    if (bytes === null) return;
     let at = 0;
-    while (bytes.length - at >= headerBytes) {
+    while (bytes.length - at >= headerBytes && !this.#socket.isPaused()) {
       const payloadAt = at + headerBytes;
       const end = payloadAt + bytes.readUInt32BE(at);
       const type = typeNames[bytes.readUInt8(at + 4)];
@@ -126,7 +134,7 @@ export class Link {
       at = end;
     }
     this.#held = at < bytes.length ? bytes.subarray(at) : null;
-  };
+  }
 
   #receive(message: Required<Message>): void {
     const { type, stream: id, value, payload } = message;
