@@ -1,7 +1,7 @@
 /** Flat text and JSON of a resource, to which no value can add a line; ages. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { editDistance, flatten, formatAge, toJson } from '../../src/core/text.ts';
+import { clip, editDistance, flatten, formatAge, maxEchoLength, toJson } from '../../src/core/text.ts';
 
 const header = (name: string, value: string): { headers: Record<string, string> } => {
   const headers: Record<string, string> = Object.create(null);
@@ -42,6 +42,13 @@ test('replaces every control character and line separator by a space', () => {
 
 test('writes indented JSON with a final newline', () => {
   assert.equal(toJson({ a: null, b: { c: 1 } }), '{\n  "a": null,\n  "b": {\n    "c": 1\n  }\n}\n');
+});
+
+test('only a text that is longer than permitted is cut', () => {
+  const whole = 'x'.repeat(maxEchoLength);
+  assert.equal(clip(whole), whole);
+  assert.equal(clip(`${whole}y`), `${whole}…`);
+  assert.equal(clip('abc', 2), 'ab…');
 });
 
 const now = Date.UTC(2026, 10, 22, 12);

@@ -20,6 +20,31 @@ test('begins with the letter and what failed, and ends with each header to send 
   assert.equal(new Set(headers).size, headers.length);
 });
 
+test('names what passed, what could be better and what does not apply in at most one row each', () => {
+  const headers = {
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    'cross-origin-embedder-policy': 'require-corp',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'strict-transport-security': 'max-age=63072000',
+    'x-content-type-options': 'nosniff',
+  };
+  const rowsOf = (sent: Record<string, string>): readonly string[] =>
+    layOut({ ...response, grade: grade({ ...response, headers: sent }), elapsedMs: 1 }, { width: 500, nowMs: 0 })
+      .split('\n')
+      .filter((line) => /^(?:fail|ok)|Could be better/.test(line));
+  const [ok = '', ...others] = rowsOf(headers);
+  assert.deepEqual(others, []);
+  assert.match(ok, /^ok +Content-Security-Policy, .*X-Frame-Options$/);
+  const { 'referrer-policy': _, ...improvable } = headers;
+  const [better = '', stillOk = '', ...more] = rowsOf(improvable);
+  assert.deepEqual(more, []);
+  assert.match(better, /^note +Could be better: Referrer-Policy$/);
+  assert.match(stillOk, /^ok /);
+  assert.doesNotMatch(stillOk, /Referrer-Policy|Cookies/);
+});
+
 test('takes at most 40 lines of 80 columns for a site with six failures', () => {
   const bare = { url: 'http://a.example/', finalUrl: 'http://a.example/', status: 200, method: 'GET', hops: [] };
   const headers = { server: 'nginx/1.2.3', 'referrer-policy': 'unsafe-url' };

@@ -202,6 +202,14 @@ test('pages of lookups are not indexed, and send the query to no other site', as
   }
 });
 
+test('the page of a lookup names its endpoint; a part of a report has none', async () => {
+  for (const { path, lookup } of pages) {
+    const { body } = await visit('', { path });
+    const hasEndpoint = endpoints.some((each) => each.path === lookup?.path);
+    assert.equal(body.includes(`${lookup?.path}`), hasEndpoint, path);
+  }
+});
+
 test('each lookup has its own title, heading and button', async () => {
   const bodies = await Promise.all(pages.map(async ({ path }) => (await visit('', { path })).body));
   for (const pattern of [/<title>(.*?)</, /<h1>(.*?)</, /<button>(.*?)</])

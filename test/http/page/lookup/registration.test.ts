@@ -73,6 +73,25 @@ test('lists 50 blocks of a range, and counts the others', () => {
   assert.match(others, / and 2 more /);
 });
 
+test('shows the registrant, and where its record may be if the registry does not publish it', () => {
+  const domain = { objectClassName: 'domain', ldhName: 'a.example' };
+  const registrant = (name: string) => ({
+    objectClassName: 'entity',
+    roles: ['registrant'],
+    vcardArray: [
+      'vcard',
+      [
+        ['version', {}, 'text', '4.0'],
+        ['fn', {}, 'text', name],
+      ],
+    ],
+  });
+  const own = textOf('domain', 'a.example', { ...domain, entities: [registrant('Ada Example')] });
+  assert.match(own, / Registrant Ada Example /);
+  assert.doesNotMatch(own, /not published/);
+  assert.doesNotMatch(textOf('domain', 'a.example', domain), / Registrant /);
+});
+
 test('shows the name of a registrar, its URL, or both', () => {
   const registrarText = (registrar: { readonly name: string | null; readonly url: string | null }): string => {
     const summary = { ...summarize('domain', { objectClassName: 'domain', ldhName: 'a.example' }, ''), registrar };

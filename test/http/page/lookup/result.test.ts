@@ -53,6 +53,28 @@ test('a result that a hostile server fills stays below 256 KB and states how muc
   }
 });
 
+test('an address in the network of the visitor is marked, and no other', () => {
+  const lookup = { ...hostileIp(), asn: 64496 };
+  const marked = (asn: number | null): boolean =>
+    `${renderIp(lookup, { ...stranger, asn }).content}`.includes('same network as you');
+  assert.deepEqual([64496, 64497, null].map(marked), [true, false, false]);
+});
+
+test('the block for a server counts the checks that failed, or that passed and can be improved', () => {
+  const [failed] = check.grade.checks;
+  assert.ok(failed);
+  const fixable = { ...failed, pass: false, suggestion: 'X-Frame-Options: DENY' };
+  const titleOf = (checks: readonly (typeof fixable)[]): string | undefined =>
+    /<h4 class="part">((?:Fix|Improve)[^<]*)/.exec(
+      `${renderGrade({ ...check, grade: { ...check.grade, checks: [...checks] } }).content}`,
+    )?.[1];
+  const passed = { ...fixable, pass: true };
+  assert.equal(titleOf([fixable, passed]), 'Fix the failed check');
+  assert.equal(titleOf([fixable, fixable, passed]), 'Fix the 2 failed checks');
+  assert.equal(titleOf([passed, passed]), 'Improve the 2 passed checks');
+  assert.equal(titleOf([]), undefined);
+});
+
 test('only http and https URLs are links, without the Referer', () => {
   assert.match(
     `${renderLink('https://a.example/?q="')}`,
