@@ -4,10 +4,12 @@
  * a run of the same seed: the last line states it, also if the minutes end earlier. It works on a copy of the project, never on the project.
  * Tests that fail without a mutant kill none: they are named and left out.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -80,11 +82,23 @@ for (const part of readdirSync(root).filter((name) => !['.git', 'node_modules', 
   cpSync(join(root, part), join(copy, part), { recursive: true });
 symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 
-const options = ['--disable-warning=ExperimentalWarning', '--test', '--test-isolation=none'];
-/** Whether they pass. Without a file, Node would run every test that it finds. */
-const runTests = (tests: readonly string[], timeout?: number): boolean =>
-  tests.length === 0 ||
-  spawnSync(process.execPath, [...options, ...tests], { cwd: copy, timeout, stdio: 'ignore' }).status === 0;
+const options = ['--disable-warning=ExperimentalWarning', '--test', '--test-isolation=none', '--test-reporter=tap'];
+
+/** Whether they pass; ends them at the first failure, because a mutant can make those after it wait. */
+async function runTests(tests: readonly string[], timeout?: number): Promise<boolean> {
+  // Without a file, Node would run every test that it finds.
+  if (tests.length === 0) return true;
+  const child = spawn(process.execPath, [...options, ...tests], {
+    cwd: copy,
+    timeout,
+    killSignal: 'SIGKILL',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const ended = once(child, 'close');
+  for await (const line of createInterface({ input: child.stdout })) if (/^ *not ok /.test(line)) child.kill('SIGKILL');
+  const [code] = await ended;
+  return code === 0;
+}
 
 interface Original {
   /** Tests that pass in one process. */
@@ -95,23 +109,36 @@ interface Original {
 const originals = new Map<string, Original>();
 
 /** Runs tests without a mutant, once. */
-function originalOf(tests: readonly string[]): Original {
+async function originalOf(tests: readonly string[]): Promise<Original> {
   const key = tests.join();
   const known = originals.get(key);
   if (known !== undefined) return known;
   const startMs = performance.now();
-  const isPassing = runTests(tests);
+  let passing = tests;
+  if (!(await runTests(tests))) {
+    passing = [];
+    for (const test of tests) {
+      if (await runTests([test])) passing = [...passing, test];
+      else console.log(`fails without a mutant, left out: ${test}`);
+    }
+  }
   const durationMs = performance.now() - startMs;
-  const passing = isPassing ? tests : tests.filter((test) => runTests([test]));
-  for (const test of tests) if (!passing.includes(test)) console.log(`fails without a mutant, left out: ${test}`);
   const original = { tests: passing, durationMs };
   originals.set(key, original);
   return original;
 }
 
-/** Whether the tests do not notice the mutant that the copy has now; `originals` are those of its file. */
-const survives = (given: readonly Original[]): boolean =>
-  given.every(({ tests, durationMs }) => runTests(tests, Math.ceil(slower * durationMs) + graceMs));
+/** Whether the tests of a file do not notice that the copy has this text in its place. */
+async function survives(file: string, text: string, mutated: string): Promise<boolean> {
+  for (const named of testsOf(file)) {
+    const { tests, durationMs } = await originalOf(named);
+    writeFileSync(join(copy, file), mutated);
+    const isUnnoticed = await runTests(tests, Math.ceil(slower * durationMs) + graceMs);
+    writeFileSync(join(copy, file), text);
+    if (!isUnnoticed) return false;
+  }
+  return true;
+}
 
 const isMutated = (file: string): boolean => !/\/(?:data|generated|browser)\//.test(file);
 const files = folders
@@ -128,15 +155,13 @@ let survived = 0;
 while (tried < samples && Date.now() < endMs) {
   const { file, at, length, replacement } = all[draw(all.length)] as Mutant;
   const text = readFileSync(join(root, file), 'utf8');
-  const given = testsOf(file).map(originalOf);
+  const mutated = text.slice(0, at) + replacement + text.slice(at + length);
   tried += 1;
-  writeFileSync(join(copy, file), text.slice(0, at) + replacement + text.slice(at + length));
-  if (survives(given)) {
+  if (await survives(file, text, mutated)) {
     survived += 1;
     const line = text.slice(0, at).split('\n').length;
     console.log(`survived: ${file}:${line}: "${text.slice(at, at + length)}" as "${replacement}"`);
   }
-  writeFileSync(join(copy, file), text);
 }
 rmSync(copy, { recursive: true });
 console.log(`${tried - survived} of ${tried} mutants killed, of ${all.length}; the next is number ${first + tried}`);
