@@ -11,6 +11,11 @@ test('reads 32 levels and rejects 33', () => {
   assert.deepEqual(parseJson(`${'{"a":'.repeat(33)}1${'}'.repeat(33)}`), { failure: 'too_deep' });
 });
 
+test('counts levels, not brackets: lists beside each other are not deep', () => {
+  assert.ok('value' in parseJson(`[${Array(100).fill('[]').join()}]`));
+  assert.ok('value' in parseJson(`{${Array.from({ length: 100 }, (_, n) => `"${n}":{}`).join()}}`));
+});
+
 test('ignores brackets inside strings', () => {
   for (const text of ['['.repeat(100), '\\"['.repeat(200), '\\\\']) {
     const value = `${text.replaceAll('\\"', '"').replaceAll('\\\\', '\\')}`;
