@@ -2,25 +2,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, test } from 'node:test';
-import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
-import { type SimulatedService, serveIn } from './service.ts';
+import { describe, test } from 'node:test';
+import { skipWithoutInternet } from './internet.ts';
+import { serveForSuite, serveIn } from './service.ts';
 
 describe('the command line in the simulated internet', { skip: skipWithoutInternet() }, () => {
-  let internet: SimulatedInternet;
-  let service: SimulatedService;
-  before(async () => {
-    internet = await openInternet();
-    service = await serveIn(internet);
-  });
-  after(async () => {
-    await service?.close();
-    await internet?.close();
-  });
+  const simulated = serveForSuite(serveIn);
 
   const run = async (...args: readonly string[]) => {
     const program = `import { run } from '${new URL('../../src/cli/run.ts', import.meta.url)}'; await run(process.argv.slice(1));`;
-    const child = internet.spawn(process.execPath, ['--input-type=module', '-e', program, '--', ...args], {
+    const child = simulated.internet.spawn(process.execPath, ['--input-type=module', '-e', program, '--', ...args], {
       env: { PATH: process.env.PATH, DATA_DIR: 'test-output/internet-data' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -59,7 +50,7 @@ describe('the command line in the simulated internet', { skip: skipWithoutIntern
       assert.deepEqual([out, exitCode], ['', 1]);
       assert.match(err, /^seenby: .*private or reserved/);
     }
-    assert.deepEqual(await internet.decoyHits(), []);
+    assert.deepEqual(await simulated.internet.decoyHits(), []);
   });
 
   test('dns prints each record in one line to a program', async () => {
@@ -128,8 +119,8 @@ describe('the command line in the simulated internet', { skip: skipWithoutIntern
   });
 
   test('me returns what a running service observes', async () => {
-    const { ip, userAgent } = await runJson('me', service.url);
+    const { ip, userAgent } = await runJson('me', simulated.service.url);
     assert.deepEqual([ip, userAgent.kind], ['203.0.114.10', 'http-library']);
-    assert.match((await run('me', `${service.url}/`)).out, /^Address {7}203\.0\.114\.10$/m);
+    assert.match((await run('me', `${simulated.service.url}/`)).out, /^Address {7}203\.0\.114\.10$/m);
   });
 });

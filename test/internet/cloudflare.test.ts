@@ -1,27 +1,18 @@
 /** Lookups of the Worker in a simulated internet: Cloudflare's runtime resolves names and connects by itself. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { type ErrorCode, errors } from '../../src/core/errors.ts';
 import { HeaderCheck } from '../../src/lookups/headers-check/schema.ts';
 import { RdapResult } from '../../src/lookups/rdap/schema.ts';
-import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
-import { type SimulatedService, serveWorkerIn } from './service.ts';
+import { skipWithoutInternet } from './internet.ts';
+import { serveForSuite, serveWorkerIn } from './service.ts';
 import { privateNames, privateUrls } from './sites.ts';
 
 describe('a lookup of the Worker in the simulated internet', { skip: skipWithoutInternet() }, () => {
-  let internet: SimulatedInternet;
-  let service: SimulatedService;
-  before(async () => {
-    internet = await openInternet();
-    service = await serveWorkerIn(internet);
-  });
-  after(async () => {
-    await service?.close();
-    await internet?.close();
-  });
+  const simulated = serveForSuite(serveWorkerIn);
 
   const send = async (path: string, query: Record<string, string>) => {
-    const { status, body } = await service.request(`${path}?${new URLSearchParams(query)}`);
+    const { status, body } = await simulated.service.request(`${path}?${new URLSearchParams(query)}`);
     return { status, body: JSON.parse(body) };
   };
   const check = async (url: string) => {
@@ -54,7 +45,7 @@ describe('a lookup of the Worker in the simulated internet', { skip: skipWithout
       assert.equal(status, 200, body.message);
       assert.equal(RdapResult.strict().parse(body).source, source);
     }
-    const requested = (await internet.arrivals())
+    const requested = (await simulated.internet.arrivals())
       .filter(({ host }) => host === 'data.iana.org')
       .map(({ path }) => path);
     assert.deepEqual(requested, ['/rdap/dns.json', '/rdap/ipv4.json']);
@@ -78,7 +69,7 @@ describe('a lookup of the Worker in the simulated internet', { skip: skipWithout
 
   test('sends a target only a fixed set of headers, nothing of the client', async () => {
     await check('https://bare.test/who');
-    const arrivals = (await internet.arrivals()).filter(({ path }) => path === '/who');
+    const arrivals = (await simulated.internet.arrivals()).filter(({ path }) => path === '/who');
     const names = arrivals.map(({ rawHeaders }) => rawHeaders.filter((_, at) => at % 2 === 0).toSorted());
     // The runtime names the Worker, and would add the address of its client.
     assert.deepEqual(names, [['Accept', 'CF-Worker', 'Cache-Control', 'Host', 'Pragma', 'User-Agent', 'x-real-ip']]);
@@ -136,6 +127,6 @@ describe('a lookup of the Worker in the simulated internet', { skip: skipWithout
     const given = privateUrls.filter((url) => url.startsWith('http'));
     const urls = [...privateNames.map((name) => `https://${name}.test/`), ...given, ...redirected];
     await assertAllRejected(urls.map((url) => ['/api/headers-check', { url }, 'blocked_address']));
-    assert.deepEqual(await internet.decoyHits(), []);
+    assert.deepEqual(await simulated.internet.decoyHits(), []);
   });
 });

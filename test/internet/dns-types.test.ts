@@ -1,10 +1,10 @@
 /** Every record type against dig: the service, over DNS over HTTPS, and dig, over UDP, read the answers of the same resolver. */
 import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { DnsAnswer, type DnsRecord, type DnsType } from '../../src/lookups/dns/schema.ts';
-import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
-import { type SimulatedService, serveIn } from './service.ts';
+import { skipWithoutInternet } from './internet.ts';
+import { serveForSuite, serveIn } from './service.ts';
 
 /** Names with records of each type. */
 const names: Readonly<Record<DnsType, readonly string[]>> = {
@@ -52,19 +52,10 @@ const normalize = (line: string): string =>
     .replace(/\bkey7=/, 'dohpath=');
 
 describe('record types in the simulated internet', { skip: skipWithoutInternet() }, () => {
-  let internet: SimulatedInternet;
-  let service: SimulatedService;
-  before(async () => {
-    internet = await openInternet();
-    service = await serveIn(internet, { RATE_LIMIT_LOOKUP: '0', RATE_LIMIT_GENERAL: '0' });
-  });
-  after(async () => {
-    await service?.close();
-    await internet?.close();
-  });
+  const simulated = serveForSuite((internet) => serveIn(internet, { RATE_LIMIT_LOOKUP: '0', RATE_LIMIT_GENERAL: '0' }));
 
   const dig = async (name: string, type: string): Promise<string[]> => {
-    const child = internet.spawn('dig', ['@127.0.0.1', '+short', '+nosplit', '+tcp', name, type], {
+    const child = simulated.internet.spawn('dig', ['@127.0.0.1', '+short', '+nosplit', '+tcp', name, type], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     assert.ok(child.stdout !== null);
@@ -74,7 +65,7 @@ describe('record types in the simulated internet', { skip: skipWithoutInternet()
   const queries = Object.entries(names).flatMap(([type, all]) => all.map((name) => [type as DnsType, name] as const));
   for (const [type, name] of queries)
     test(`${type} of ${name}`, async () => {
-      const { status, body } = await service.request(`/api/dns?name=${name}&type=${type}`);
+      const { status, body } = await simulated.service.request(`/api/dns?name=${name}&type=${type}`);
       assert.equal(status, 200, body);
       const answer = DnsAnswer.strict().parse(JSON.parse(body));
       assert.ok(answer.records.length > 0);
@@ -84,18 +75,19 @@ describe('record types in the simulated internet', { skip: skipWithoutInternet()
     });
 
   test('an IP address with the type PTR does the reverse name', async () => {
-    const { body } = await service.request('/api/dns?name=25.1.0.9&type=PTR');
+    const { body } = await simulated.service.request('/api/dns?name=25.1.0.9&type=PTR');
     const { name, records } = DnsAnswer.parse(JSON.parse(body));
     assert.deepEqual([name, records.map(({ data }) => data)], ['9.0.1.25.in-addr.arpa', ['client.example.com']]);
   });
 
   test('key tags equal those of DS records, and of dig', async () => {
     const read = async (type: DnsType) =>
-      DnsAnswer.parse(JSON.parse((await service.request(`/api/dns?name=example.com&type=${type}`)).body)).records;
+      DnsAnswer.parse(JSON.parse((await simulated.service.request(`/api/dns?name=example.com&type=${type}`)).body))
+        .records;
     const [keys, [ds]] = [await read('DNSKEY'), await read('DS')];
     assert.ok(keys.some(({ dnskey }) => dnskey !== undefined && dnskey.keyTag === ds?.ds?.keyTag));
     assert.match(ds?.data ?? '', /^\d+ ECDSAP256SHA256 [12] [\dA-F]+ ; SHA-(?:1|256)$/);
-    const child = internet.spawn('dig', ['@127.0.0.1', '+multiline', '+tcp', 'example.com', 'DNSKEY'], {
+    const child = simulated.internet.spawn('dig', ['@127.0.0.1', '+multiline', '+tcp', 'example.com', 'DNSKEY'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     assert.ok(child.stdout !== null);

@@ -4,8 +4,8 @@ import { after, before, describe, test } from 'node:test';
 import { errors } from '../../src/core/errors.ts';
 import { DnsAnswer, type DnsType } from '../../src/lookups/dns/schema.ts';
 import type { DohFaultName } from './doh.ts';
-import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
-import { type SimulatedService, serveIn } from './service.ts';
+import { skipWithoutInternet } from './internet.ts';
+import { type SimulatedService, serveForSuite, serveIn } from './service.ts';
 
 type RequestOptions = Parameters<SimulatedService['request']>[1];
 
@@ -35,16 +35,7 @@ async function lookup(service: SimulatedService, name: string, type?: DnsType): 
 const dataOf = ({ records }: DnsAnswer): string[] => records.map(({ data }) => data);
 
 describe('a DNS lookup in the simulated internet', { skip: skipWithoutInternet() }, () => {
-  let internet: SimulatedInternet;
-  let service: SimulatedService;
-  before(async () => {
-    internet = await openInternet();
-    service = await serveIn(internet);
-  });
-  after(async () => {
-    await service?.close();
-    await internet?.close();
-  });
+  const simulated = serveForSuite(serveIn);
 
   test('/host returns the name of the client only if it resolves to its IP address', async () => {
     for (const [from, host] of [
@@ -52,23 +43,23 @@ describe('a DNS lookup in the simulated internet', { skip: skipWithoutInternet()
       ['25.1.0.10', ''],
       ['25.1.0.12', ''],
     ] as const) {
-      const { status, body } = await service.request('/host', { from });
+      const { status, body } = await simulated.service.request('/host', { from });
       assert.deepEqual([status, body], [200, `${host}\n`], from);
     }
-    const { status, body } = await service.request('/host', { from: '25.1.0.11' });
+    const { status, body } = await simulated.service.request('/host', { from: '25.1.0.11' });
     // The resolver closes the connection of a query that it drops.
     assert.deepEqual([status, JSON.parse(body).error], [502, 'upstream_error']);
   });
 
   test('/api/dns returns what the tool does, and /api/ip a confirmed host name', async () => {
-    const dns = await service.request('/api/dns?name=example.com&type=mx');
-    assert.deepEqual(JSON.parse(dns.body), await lookup(service, 'example.com', 'MX'));
+    const dns = await simulated.service.request('/api/dns?name=example.com&type=mx');
+    assert.deepEqual(JSON.parse(dns.body), await lookup(simulated.service, 'example.com', 'MX'));
     for (const [ip, hostname] of [
       ['25.1.0.9', 'client.example.com'],
       ['25.1.0.10', null],
       ['25.1.0.11', null],
     ] as const) {
-      const { status, body } = await service.request(`/api/ip?q=${ip}`);
+      const { status, body } = await simulated.service.request(`/api/ip?q=${ip}`);
       assert.deepEqual([status, JSON.parse(body).hostname], [200, hostname], ip);
     }
   });
@@ -87,14 +78,14 @@ describe('a DNS lookup in the simulated internet', { skip: skipWithoutInternet()
     SOA: ['ns1.example.com host\\.master.example.com 2026010101 7200 3600 1209600 600'],
   } satisfies { readonly [Type in DnsType]?: readonly string[] }))
     test(`returns ${type} records of a signed zone`, async () => {
-      const found = await lookup(service, 'example.com', type as DnsType);
+      const found = await lookup(simulated.service, 'example.com', type as DnsType);
       assert.deepEqual([dataOf(found).sort(), found.ttl], [data, 300]);
       assert.deepEqual([found.status, found.exists, found.dnssec, found.note], ['NOERROR', true, true, null]);
       assert.equal(found.resolver, 'cloudflare-dns.com');
     });
 
   test('lists MX records by preference', async () => {
-    const { records } = await lookup(service, 'example.com', 'MX');
+    const { records } = await lookup(simulated.service, 'example.com', 'MX');
     assert.deepEqual(
       records.map(({ mx }) => mx?.preference),
       [10, 20],
@@ -113,24 +104,24 @@ describe('a DNS lookup in the simulated internet', { skip: skipWithoutInternet()
     ['Upper.EXAMPLE.com.', 'A', '93.184.216.40'],
   ] as const)
     test(`reads ${type} of ${name}`, async () => {
-      const found = await lookup(service, name, type);
+      const found = await lookup(simulated.service, name, type);
       assert.deepEqual([dataOf(found), found.dnssec], [[data], true]);
     });
 
   test('follows aliases and returns their shortest TTL', async () => {
-    const found = await lookup(service, 'alias.example.com');
+    const found = await lookup(simulated.service, 'alias.example.com');
     assert.deepEqual([dataOf(found), found.ttl, found.dnssec], [['93.184.216.34'], 30, true]);
     assert.deepEqual(found.cnameChain, ['alias2.example.com', 'www.example.com']);
   });
 
   for (const name of ['www.unsigned.com', 'to-unsigned.example.com'])
     test(`reports no validation for ${name}`, async () => {
-      const found = await lookup(service, name);
+      const found = await lookup(simulated.service, name);
       assert.deepEqual([dataOf(found), found.status, found.dnssec], [['93.184.216.50'], 'NOERROR', false]);
     });
 
   test('reports failed validation of a bogus zone', async () => {
-    const found = await lookup(service, 'bogus.com');
+    const found = await lookup(simulated.service, 'bogus.com');
     assert.deepEqual([found.status, found.exists, found.dnssec, found.ttl], ['SERVFAIL', null, false, null]);
     assert.deepEqual(found.records, []);
     assert.match(found.note ?? '', /fails DNSSEC validation.*DNSKEY Missing/);
@@ -141,56 +132,58 @@ describe('a DNS lookup in the simulated internet', { skip: skipWithoutInternet()
     ['no-such-tld', 'the root zone', 3600],
   ] as const)
     test(`reports that ${name} does not exist`, async () => {
-      const found = await lookup(service, name);
+      const found = await lookup(simulated.service, name);
       assert.deepEqual([found.status, found.exists, found.dnssec, found.ttl], ['NXDOMAIN', false, true, ttl]);
       assert.match(found.note ?? '', new RegExp(`^${name} does not exist \\(NXDOMAIN\\), according to ${zone}:`));
     });
 
   for (const name of ['no-address.example.com', 'b.nonterminal.example.com', 'x.wild.example.com'])
     test(`distinguishes a nonexistent name from ${name} without such a record`, async () => {
-      const found = await lookup(service, name, 'AAAA');
+      const found = await lookup(simulated.service, name, 'AAAA');
       assert.deepEqual([found.status, found.exists, found.dnssec, found.records], ['NOERROR', true, true, []]);
       assert.match(found.note ?? '', /exists but has no AAAA record/);
     });
 
   test('names the nonexistent target of an alias', async () => {
-    const found = await lookup(service, 'to-missing.example.com');
+    const found = await lookup(simulated.service, 'to-missing.example.com');
     assert.deepEqual([found.status, found.exists, found.cnameChain], ['NXDOMAIN', true, ['missing.example.com']]);
     assert.match(found.note ?? '', /alias \(CNAME\) of missing\.example\.com, which does not exist/);
   });
 
   test('returns no records for an alias loop', async () => {
-    const found = await lookup(service, 'loop.example.com');
+    const found = await lookup(simulated.service, 'loop.example.com');
     assert.deepEqual([found.records, found.ttl, found.dnssec], [[], null, false]);
     assert.match(found.note ?? '', /form a loop/);
   });
 
   test('shares its limit with the endpoints, and counts each tool call', async () => {
     const from = '25.1.0.1';
-    const rest = async () => (await service.request('/api/rdap?q=example.com', { from })).status;
+    const rest = async () => (await simulated.service.request('/api/rdap?q=example.com', { from })).status;
     for (let at = 0; at < 4; at += 1) assert.equal(await rest(), 200);
     for (let at = 0; at < 6; at += 1)
-      assert.equal((await call(service, { name: 'example.com' }, { from })).isError, false);
-    const { text, isError } = await call(service, { name: 'example.com' }, { from });
+      assert.equal((await call(simulated.service, { name: 'example.com' }, { from })).isError, false);
+    const { text, isError } = await call(simulated.service, { name: 'example.com' }, { from });
     assert.equal(isError, true);
     assert.ok(text.startsWith(errors.rate_limited.message), text);
     assert.equal(await rest(), errors.rate_limited.status);
   });
 
   test('prints no request data', () => {
-    assert.doesNotMatch(service.printed(), /example|bogus|25\.[01]\.|unexpected/);
+    assert.doesNotMatch(simulated.service.printed(), /example|bogus|25\.[01]\.|unexpected/);
   });
 
   describe('with other resolvers', { concurrency: false }, () => {
     let other: SimulatedService;
     before(async () => {
-      await service.close();
-      other = await serveIn(internet, { DOH_URL: 'https://doh.test/dns-query,https://h1.doh.test/dns-query' });
+      await simulated.service.close();
+      other = await serveIn(simulated.internet, {
+        DOH_URL: 'https://doh.test/dns-query,https://h1.doh.test/dns-query',
+      });
     });
     after(() => other?.close());
     const setFaults = async (first: DohFaultName, second: DohFaultName | null) => {
-      await internet.change('doh.test', first);
-      await internet.change('h1.doh.test', second);
+      await simulated.internet.change('doh.test', first);
+      await simulated.internet.change('h1.doh.test', second);
     };
 
     test('queries the first', async () => {
@@ -233,7 +226,7 @@ describe('a DNS lookup in the simulated internet', { skip: skipWithoutInternet()
       });
 
     test('connects to no non-public address', async () => {
-      assert.deepEqual(await internet.decoyHits(), []);
+      assert.deepEqual(await simulated.internet.decoyHits(), []);
     });
   });
 });

@@ -1,26 +1,17 @@
 /** Registration lookups at simulated registries, with and without faults. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { type ErrorCode, errors } from '../../src/core/errors.ts';
 import { product } from '../../src/core/product.ts';
 import { RdapResult } from '../../src/lookups/rdap/schema.ts';
-import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
-import { type SimulatedService, serveIn } from './service.ts';
+import { skipWithoutInternet } from './internet.ts';
+import { serveForSuite, serveIn } from './service.ts';
 
 describe('a registration lookup in the simulated internet', { skip: skipWithoutInternet() }, () => {
-  let internet: SimulatedInternet;
-  let service: SimulatedService;
-  before(async () => {
-    internet = await openInternet();
-    service = await serveIn(internet);
-  });
-  after(async () => {
-    await service?.close();
-    await internet?.close();
-  });
+  const simulated = serveForSuite(serveIn);
 
   const send = async (q: string) => {
-    const { status, body } = await service.request(`/api/rdap?${new URLSearchParams({ q })}`);
+    const { status, body } = await simulated.service.request(`/api/rdap?${new URLSearchParams({ q })}`);
     return { status, body: JSON.parse(body) };
   };
   const assertRejected = async (q: string, code: ErrorCode) => {
@@ -30,12 +21,12 @@ describe('a registration lookup in the simulated internet', { skip: skipWithoutI
   const faulty = (...names: string[]) => names.map((name) => `example.rdap-${name}`);
 
   test('requires IANA, and requests each file once', async () => {
-    await internet.change('data.iana.org', '503');
+    await simulated.internet.change('data.iana.org', '503');
     await assertRejected('example.com', 'upstream_error');
-    await internet.change('data.iana.org', null);
-    await internet.arrivals();
+    await simulated.internet.change('data.iana.org', null);
+    await simulated.internet.arrivals();
     for (const q of ['example.com', 'example.fr', '8.8.8.8', '1.1.1.1']) assert.equal((await send(q)).status, 200, q);
-    const requested = (await internet.arrivals())
+    const requested = (await simulated.internet.arrivals())
       .filter(({ host }) => host === 'data.iana.org')
       .map(({ path }) => path);
     assert.deepEqual(requested, ['/rdap/dns.json', '/rdap/ipv4.json']);
@@ -61,9 +52,9 @@ describe('a registration lookup in the simulated internet', { skip: skipWithoutI
     });
 
   test('sends a registry only a fixed set of headers', async () => {
-    await internet.arrivals();
+    await simulated.internet.arrivals();
     await send('example.com');
-    const arrivals = await internet.arrivals();
+    const arrivals = await simulated.internet.arrivals();
     assert.deepEqual(
       arrivals.map(({ host, path }) => [host, path]),
       [['rdap.verisign.com', '/com/v1/domain/example.com']],
@@ -143,7 +134,7 @@ describe('a registration lookup in the simulated internet', { skip: skipWithoutI
   });
 
   test('connects to no non-public address, and prints no request data', async () => {
-    assert.deepEqual(await internet.decoyHits(), []);
-    assert.doesNotMatch(service.printed(), /example|rdap|25\.0\.|unexpected/);
+    assert.deepEqual(await simulated.internet.decoyHits(), []);
+    assert.doesNotMatch(simulated.service.printed(), /example|rdap|25\.0\.|unexpected/);
   });
 });

@@ -1,13 +1,15 @@
 /** The unmodified service in a simulated internet, with its production defaults, without the setup of `npm start`. */
+import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { offline, workerFiles } from '../worker-service.ts';
-import type { SimulatedInternet } from './internet.ts';
+import { openInternet, type SimulatedInternet } from './internet.ts';
 import type { RequestOptions } from './request.ts';
 
 export interface SimulatedService {
@@ -25,6 +27,31 @@ export interface SimulatedService {
 const address = '203.0.114.10';
 const port = 8080;
 const publicUrl = 'https://seenby.test';
+
+/**
+ * Opens a simulated internet and a service in it before the tests of the suite that calls this, and closes them after these. Throws outside
+ * of the tests.
+ */
+export function serveForSuite(serve: (internet: SimulatedInternet) => Promise<SimulatedService>) {
+  let internet: SimulatedInternet | undefined;
+  let service: SimulatedService | undefined;
+  before(async () => {
+    internet = await openInternet();
+    service = await serve(internet);
+  });
+  after(async () => {
+    await service?.close();
+    await internet?.close();
+  });
+  return {
+    get internet(): SimulatedInternet {
+      return internet ?? assert.fail('the suite has not begun');
+    },
+    get service(): SimulatedService {
+      return service ?? assert.fail('the suite has not begun');
+    },
+  };
+}
 
 /** `settings`: environment variables that differ from production. */
 export async function serveIn(

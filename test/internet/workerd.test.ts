@@ -1,30 +1,21 @@
 /** Lookups of the Worker on workerd, with the configuration for a machine of one's own: its network connects only to public addresses. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, test } from 'node:test';
-import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
-import { type SimulatedService, serveWorkerdIn } from './service.ts';
+import { describe, test } from 'node:test';
+import { skipWithoutInternet } from './internet.ts';
+import { serveForSuite, serveWorkerdIn } from './service.ts';
 
 describe('workerd in the simulated internet', { skip: skipWithoutInternet() }, () => {
-  let internet: SimulatedInternet;
-  let service: SimulatedService;
-  before(async () => {
-    internet = await openInternet();
-    service = await serveWorkerdIn(internet);
-  });
-  after(async () => {
-    await service?.close();
-    await internet?.close();
-  });
+  const simulated = serveForSuite(serveWorkerdIn);
 
   const check = async (url: string): Promise<string> => {
-    const { body } = await service.request(`/api/headers-check?${new URLSearchParams({ url })}`);
+    const { body } = await simulated.service.request(`/api/headers-check?${new URLSearchParams({ url })}`);
     return JSON.parse(body).error ?? 'reached';
   };
 
   test('looks up sites and registrations', async () => {
     assert.equal(await check('https://well-kept.test/'), 'reached');
-    const { status, body } = await service.request('/api/rdap?q=example.com');
+    const { status, body } = await simulated.service.request('/api/rdap?q=example.com');
     assert.equal(status, 200, body);
   });
 
@@ -34,14 +25,14 @@ describe('workerd in the simulated internet', { skip: skipWithoutInternet() }, (
     for (const name of ['other-name', 'expired', 'private', 'refused', 'no-such-name', 'well-kept'])
       await check(`https://${name}.test/`);
     await check('http://turns.rebind.test/');
-    assert.doesNotMatch(service.printed(), /\.test/);
+    assert.doesNotMatch(simulated.service.printed(), /\.test/);
   });
 
   test('connects to no private address of a name that changes it (DNS rebinding)', async () => {
     // Two queries in a lookup: one of the Worker, one of the runtime. Each name starts at the public address.
     const outcomes = [];
     for (let turn = 0; turn < 40; turn++) outcomes.push(await check(`http://turn-${turn % 10}.rebind.test/`));
-    assert.deepEqual(await internet.decoyHits(), []);
+    assert.deepEqual(await simulated.internet.decoyHits(), []);
     assert.ok(outcomes.includes('target_unreachable'), 'no name changed between the check and the connection');
   });
 });
