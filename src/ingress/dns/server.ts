@@ -1,27 +1,18 @@
 /** A DNS server over UDP and TCP, with one socket of each for every address, so that responses leave from the address that was asked. */
-
 import type { RemoteInfo, Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import { addressesOf, listLocalAddresses, openOnAddresses } from '../../native/local-addresses.ts';
 import { bindSocket } from '../../native/udp-socket.ts';
-import { openPorts } from '../taken-ports.ts';
+import { type LocalPortOptions, LocalPorts } from '../local-ports.ts';
 import { type ConnectionEnd, Connections } from './connections.ts';
 import { Responder, type ResponderOptions } from './responder.ts';
 
-export interface DnsServerOptions extends ResponderOptions {
+/** Of the loopback addresses, it listens only on those that `hosts` names. */
+export interface DnsServerOptions extends ResponderOptions, Omit<LocalPortOptions, 'bounds'> {
   /** 0: a port that is free on every address. */
   readonly port: number;
-  /** Addresses to listen on, or `::` or `0.0.0.0` for all of the machine; if there are none, all. Loopback ones only if they are named. */
-  readonly hosts: readonly string[];
-  /** Other UDP ports of this process, to which nothing is sent at its own addresses. */
-  readonly otherPorts: readonly number[];
-  /** Called at each attempt but the first: an address is still missing or cannot be used (the system's error code), or there is none. */
-  onMissing(address: string | null, code: string | null): void;
   /** A bound has closed a TCP connection. */
   onClosed(reason: ConnectionEnd): void;
-  /** Another process has the port, and the server waits until it is free; null: then it cannot listen. */
-  readonly onWaiting: (() => void) | null;
 }
 
 /** The sockets of one address. */
@@ -31,56 +22,43 @@ interface Path {
 }
 
 export class DnsServer {
-  /** The port or ports, as the system chose them; set once it listens. */
-  port: number;
   readonly #options: DnsServerOptions;
   readonly #responder: Responder;
   readonly #connections: Connections;
-  /** The addresses of this machine. */
-  #own: ReadonlySet<string> = new Set();
-  #paths: Awaited<ReturnType<typeof openOnAddresses<Path>>> | null = null;
-  #isClosing = false;
+  readonly #local: LocalPorts<Path>;
 
   constructor(options: DnsServerOptions) {
     this.#options = options;
-    this.port = options.port;
     this.#responder = new Responder(options);
     this.#connections = new Connections({ ...options, responder: this.#responder });
+    this.#local = new LocalPorts(options, {
+      ports: [options.port],
+      hasLoopback: false,
+      open: (address, [port = 0]) => this.#open(address, port),
+      close: closePath,
+    });
+  }
+
+  /** The port, as the system chose it; set once it listens. */
+  get port(): number {
+    return this.#local.ports[0] ?? 0;
   }
 
   /** Throws the system's error, with nothing open, if the port cannot be opened on one of the addresses that this machine has. */
-  async listen(): Promise<void> {
-    const { bounds, port, onMissing, onWaiting } = this.#options;
-    const open = () => {
-      this.port = port;
-      return openOnAddresses({
-        list: () => this.#listAddresses(),
-        open: (address) => this.#open(address),
-        close: closePath,
-        onMissing,
-        refreshMs: bounds.addressesMs,
-        retryMs: bounds.addressRetryMs,
-      });
-    };
-    this.#paths = await openPorts(open, { isAnyPort: port === 0, bounds, onWaiting, isClosing: () => this.#isClosing });
+  listen(): Promise<void> {
+    return this.#local.listen();
   }
 
   /** Ends the TCP connections, which have this time for queries that are arriving; answers over UDP until then. */
   async close(withinMs: number): Promise<void> {
-    this.#isClosing = true;
+    this.#local.stopWaiting();
     await this.#connections.close(withinMs);
-    await this.#paths?.close();
+    await this.#local.close();
   }
 
-  #listAddresses(): readonly string[] {
-    this.#own = new Set(listLocalAddresses({ hasIpv6: true, hasLoopback: true }));
-    const { hosts } = this.#options;
-    return (hosts.length === 0 ? [null] : hosts).flatMap((host) => addressesOf(host, { hasLoopback: false }));
-  }
-
-  async #open(address: string): Promise<Path> {
+  async #open(address: string, anyPort: number): Promise<readonly [Path, readonly number[]]> {
     const { bounds } = this.#options;
-    const udp = await bindSocket(address, this.port, bounds.receiveBufferBytes);
+    const udp = await bindSocket(address, anyPort, bounds.receiveBufferBytes);
     const { port } = udp.address();
     const tcp = createServer({ noDelay: true }, (socket) => this.#connections.accept(socket));
     try {
@@ -89,28 +67,23 @@ export class DnsServer {
       udp.close();
       throw error;
     }
-    this.port = port;
     udp.on('message', (message, sender) => this.#receive(udp, message, sender));
     // A client that cannot be reached, or a connection that ended before it was accepted, is not a failure of the server.
     udp.on('error', () => {});
     tcp.on('error', () => {});
-    return { udp, tcp };
+    return [{ udp, tcp }, [port]];
   }
 
-  #receive(socket: UdpSocket, message: Uint8Array, { address, port }: RemoteInfo): void {
+  #receive(socket: UdpSocket, message: Uint8Array, sender: RemoteInfo): void {
     const { bounds, onResult } = this.#options;
-    const isUnsafe = port === 0 || (this.#own.has(address) && this.#isOwnPort(port));
+    const { address, port } = sender;
+    const isUnsafe = port === 0 || this.#local.isOwn(sender);
     if (isUnsafe || message.length > bounds.maxQueryBytes || socket.getSendQueueSize() > bounds.maxUnsentBytes) {
       onResult('ignored');
       return;
     }
     const response = this.#responder.respond(message, { address, port, transport: 'udp' });
     if (response !== null) socket.send(response, port, address);
-  }
-
-  /** Two servers of one process must not respond to each other. */
-  #isOwnPort(port: number): boolean {
-    return port === this.port || this.#options.otherPorts.includes(port);
   }
 }
 

@@ -1,100 +1,76 @@
 /** A STUN server (RFC 8489) over UDP: tells clients their address and port, with one socket for each address and port of the machine. */
 import type { RemoteInfo, Socket } from 'node:dgram';
-import { addressesOf, listLocalAddresses, openOnAddresses } from '../../native/local-addresses.ts';
 import { bindSocket } from '../../native/udp-socket.ts';
 import { decodeBindingRequest, encodeSuccess, encodeUnknownAttributes } from '../../wire/stun.ts';
 import { SecondCounts } from '../limits/second-counts.ts';
-import { openPorts } from '../taken-ports.ts';
+import { type LocalPortOptions, LocalPorts } from '../local-ports.ts';
 import type { StunBounds } from './bounds.ts';
 
 /** The result of a datagram: a response, or none because its client has had too many (`limited`) or it is not a request (`ignored`). */
 type StunResult = 'success' | 'unknown_attributes' | 'limited' | 'ignored';
 
-export interface StunServerOptions {
+export interface StunServerOptions extends Omit<LocalPortOptions, 'bounds' | 'onMissing'> {
   readonly bounds: StunBounds;
   /** One, or two that show whether a NAT maps by destination. 0: a port that is free on every address. */
   readonly ports: readonly number[];
-  /** Addresses to listen on, or `::` or `0.0.0.0` for all of the machine; if there are none, all. */
-  readonly hosts: readonly string[];
-  /** Other UDP ports of this process, to which nothing is sent at its own addresses. */
-  readonly otherPorts: readonly number[];
   /** Responses per second to one client; 0: no limit. */
   readonly responsesPerSecond: number;
   /** The key under which an address is counted, such as the /64 of an IPv6 address. */
   clientOf(address: string): string;
   onResult(result: StunResult): void;
-  /** Another process has a port, and the server waits until it is free; null: then it cannot listen. */
-  readonly onWaiting: (() => void) | null;
 }
 
 export class StunServer {
-  /** The port or ports, as the system chose them; set once it listens. */
-  ports: readonly number[];
   readonly #options: StunServerOptions;
   readonly #responses: SecondCounts;
-  /** The addresses of this machine. */
-  #own: ReadonlySet<string> = new Set();
-  #sockets: Awaited<ReturnType<typeof openOnAddresses<readonly Socket[]>>> | null = null;
-  #isClosing = false;
+  readonly #local: LocalPorts<readonly Socket[]>;
 
   constructor(options: StunServerOptions) {
     this.#options = options;
-    this.ports = options.ports;
     this.#responses = new SecondCounts(options.bounds.maxClients);
+    this.#local = new LocalPorts(options, {
+      ports: options.ports,
+      hasLoopback: true,
+      open: (address, ports) => this.#open(address, ports),
+      close: closeAll,
+    });
+  }
+
+  /** The port or ports, as the system chose them; set once it listens. */
+  get ports(): readonly number[] {
+    return this.#local.ports;
   }
 
   /** Throws the system's error, with nothing open, if a port cannot be opened on one of the addresses that this machine has. */
-  async listen(): Promise<void> {
-    const { bounds, ports, onWaiting } = this.#options;
-    const open = () => {
-      this.ports = ports;
-      return openOnAddresses({
-        list: () => this.#listAddresses(),
-        open: (address) => this.#open(address),
-        close: closeAll,
-        refreshMs: bounds.addressesMs,
-        retryMs: bounds.addressRetryMs,
-      });
-    };
-    const isAnyPort = ports.includes(0);
-    this.#sockets = await openPorts(open, { isAnyPort, bounds, onWaiting, isClosing: () => this.#isClosing });
+  listen(): Promise<void> {
+    return this.#local.listen();
   }
 
-  async close(): Promise<void> {
-    this.#isClosing = true;
-    await this.#sockets?.close();
+  close(): Promise<void> {
+    return this.#local.close();
   }
 
-  #listAddresses(): readonly string[] {
-    this.#own = new Set(listLocalAddresses({ hasIpv6: true, hasLoopback: true }));
-    const { hosts } = this.#options;
-    return (hosts.length === 0 ? [null] : hosts).flatMap((host) => addressesOf(host, { hasLoopback: true }));
-  }
-
-  async #open(address: string): Promise<readonly Socket[]> {
+  async #open(address: string, ports: readonly number[]): Promise<readonly [readonly Socket[], readonly number[]]> {
     const sockets: Socket[] = [];
     try {
-      for (const port of this.ports)
-        sockets.push(await bindSocket(address, port, this.#options.bounds.receiveBufferBytes));
+      for (const port of ports) sockets.push(await bindSocket(address, port, this.#options.bounds.receiveBufferBytes));
     } catch (error) {
       await closeAll(sockets);
       throw error;
     }
-    this.ports = sockets.map((socket) => socket.address().port);
     for (const socket of sockets) {
       socket.on('message', (message, sender) => this.#options.onResult(this.#respond(socket, message, sender)));
       // A client that cannot be reached is not a failure of the server.
       socket.on('error', () => {});
     }
-    return sockets;
+    return [sockets, sockets.map((socket) => socket.address().port)];
   }
 
-  #respond(socket: Socket, message: Uint8Array, { address, port }: RemoteInfo): StunResult {
+  #respond(socket: Socket, message: Uint8Array, sender: RemoteInfo): StunResult {
+    const { address, port } = sender;
     const { maxRequestBytes, maxUnsentBytes } = this.#options.bounds;
-    // Two servers that respond to each other would never end.
-    const isOwnServer = this.#own.has(address) && this.#isOwnPort(port);
     const isTooMuch = message.length > maxRequestBytes || socket.getSendQueueSize() > maxUnsentBytes;
-    const request = port === 0 || isOwnServer || isTooMuch ? null : decodeBindingRequest(message);
+    const request = port === 0 || isTooMuch || this.#local.isOwn(sender) ? null : decodeBindingRequest(message);
     if (request === null) return 'ignored';
     if (this.#isLimited(address)) return 'limited';
     const isKnown = request.unknownAttributes.length === 0;
@@ -107,10 +83,6 @@ export class StunServer {
   #isLimited(address: string): boolean {
     const { responsesPerSecond: max, clientOf } = this.#options;
     return max !== 0 && this.#responses.add(clientOf(address)) > max;
-  }
-
-  #isOwnPort(port: number): boolean {
-    return this.ports.includes(port) || this.#options.otherPorts.includes(port);
   }
 }
 

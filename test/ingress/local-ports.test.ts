@@ -1,7 +1,7 @@
 /** A port that another program has: another one is chosen, or it is tried until it is free. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openPorts } from '../../src/ingress/taken-ports.ts';
+import { openPorts } from '../../src/ingress/local-ports.ts';
 
 const taken = Object.assign(new Error('taken'), { code: 'EADDRINUSE' });
 const bounds = { portAttempts: 3, portRetryMs: 1 };
