@@ -68,7 +68,7 @@ const ownBounds = {
    * QUIC handshakes whose clients have not proven their addresses. Above it, clients must do so first (Retry), which takes a round trip more;
    * each of these takes 90 KB and sends up to three times what it gets.
    */
-  maxUnvalidatedHandshakes: 64,
+  maxUnvalidatedHandshakes: 32,
   /** Time until a client proves its address by using the connection id of the server: one round trip, and the repetition of what is lost. */
   unvalidatedTimeoutMs: 3_000,
   /** QUIC datagrams that wait for their turn: up to 6 MB. */
