@@ -1,15 +1,13 @@
 /** Starts the thread for datagrams, starts it again when it ends unexpectedly, and ends it with the service. */
 import { extname } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { failureOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { DatagramServerName, Metrics } from '../../core/metrics.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { QueryMessage, WaitMessage } from '../../edges/node/name-server.ts';
-import { createBackOff } from '../clocks.ts';
+import { Companion, type Program } from '../threads/companion.ts';
 import type { Serving, ThreadStart } from '../threads/serving.ts';
-import { watchThread } from '../threads/supervisor.ts';
 import { openLink } from './link.ts';
 import type { DatagramReport, DatagramRequest, DatagramStart, DnsStart, StunStart } from './messages.ts';
 
@@ -99,18 +97,33 @@ class DatagramThread {
   /** The port or ports, as the system chose them; set once it listens. */
   ports: Ports = {};
   #start: DatagramStart;
-  readonly #services: Services;
-  readonly #backOff: ReturnType<typeof createBackOff>;
+  readonly #metrics: Metrics | null;
+  readonly #companion: Companion<DatagramReport, DatagramRequest>;
   /** To the threads that serve. */
   readonly #links: readonly { send(message: QueryMessage): void; close(): void }[];
-  #worker: Worker | null = null;
-  #ended: Promise<string> | null = null;
-  #isClosing = false;
 
-  constructor(start: DatagramStart, services: Services) {
+  constructor(start: DatagramStart, { metrics, ...logs }: Services) {
     this.#start = start;
-    this.#services = services;
-    this.#backOff = createBackOff(start.bounds);
+    this.#metrics = metrics;
+    this.#companion = new Companion<DatagramReport, DatagramRequest>({
+      bounds: start.bounds,
+      logs,
+      start: (onReport, onEnd) => this.#run(onReport, onEnd),
+      onReport: (report) => {
+        if (report.kind === 'counts') this.#count(report);
+        else if (report.kind === 'listening') this.#keepPorts(report.ports);
+      },
+      onEnd: () => {
+        for (const link of this.#links) link.send({ kind: 'ended' });
+      },
+      describeFailedStart: (reason) => ({
+        kind: 'failed',
+        reason: `the thread for DNS and STUN could not start: ${reason}`,
+      }),
+      logEnd(reason, seconds, next) {
+        logs.log('datagrams_ended', `the thread for DNS and STUN ended (${reason}); ${next}`, { reason, seconds });
+      },
+    });
     const { threads } = start.limitMemory;
     this.#links = Array.from({ length: threads }, (_, at) =>
       openLink<QueryMessage, WaitMessage>(start.limitMemory, at + 1, () => {}),
@@ -118,66 +131,35 @@ class DatagramThread {
   }
 
   /** Starts the thread; returns its first report about the ports. */
-  async launch(): Promise<DatagramReport> {
-    const startedMs = performance.now();
-    const first = Promise.withResolvers<DatagramReport>();
-    const ended = Promise.withResolvers<string>();
-    const worker = new Worker(program, { workerData: this.#start, name: 'seenby datagrams', resourceLimits });
-    let failure: string | null = null;
-    // One for all pings that wait; any message shows that its event loop runs.
-    let reported = Promise.withResolvers<void>();
-    worker.on('message', (report: DatagramReport) => {
-      reported.resolve();
-      reported = Promise.withResolvers();
-      if (report.kind === 'log' || report.kind === 'notice') this.#services[report.kind](...report.args);
-      else if (report.kind === 'counts') this.#count(report);
-      else if (report.kind !== 'pong') {
-        if (report.kind === 'listening') this.#keepPorts(report.ports);
-        if (report.kind === 'failed') failure = report.reason;
-        first.resolve(report);
-      }
-    });
-    worker.on('error', (error) => {
-      failure = failureOf(error);
-    });
-    worker.on('exit', (code) => ended.resolve(failure ?? `exit code ${code}`));
-    this.#worker = worker;
-    this.#ended = ended.promise;
-    const ping = (): Promise<void> => {
-      this.send({ kind: 'ping' });
-      return reported.promise;
-    };
-    const watched = { listening: first.promise, ended: ended.promise, ping };
-    watchThread(watched, this.#start.bounds.threadTimeoutMs, () => void worker.terminate());
-    void ended.promise.then((reason) => {
-      for (const link of this.#links) link.send({ kind: 'ended' });
-      first.resolve({ kind: 'failed', reason: `the thread for DNS and STUN could not start: ${reason}` });
-      return this.#restart(reason, startedMs);
-    });
-    return first.promise;
+  launch(): Promise<DatagramReport> {
+    return this.#companion.launch();
   }
 
   send(request: DatagramRequest): void {
-    // Does nothing after the end.
-    this.#worker?.postMessage(request);
+    this.#companion.send(request);
   }
 
   /** Ends the thread when the service has ended its requests, which it observes until then. */
   async close(endRequests: () => Promise<void>): Promise<void> {
-    this.#isClosing = true;
-    const startedMs = performance.now();
-    await endRequests();
-    const elapsedMs = performance.now() - startedMs;
-    this.send({ kind: 'close', withinMs: Math.max(0, this.#start.bounds.closeTimeoutMs - elapsedMs) });
-    await this.#ended;
+    await this.#companion.close(endRequests);
     for (const link of this.#links) link.close();
   }
 
+  #run(onReport: (report: DatagramReport) => void, onEnd: (reason: string) => void): Program<DatagramRequest> {
+    const worker = new Worker(program, { workerData: this.#start, name: 'seenby datagrams', resourceLimits });
+    let failure: string | null = null;
+    worker.on('message', onReport);
+    worker.on('error', (error) => {
+      failure = failureOf(error);
+    });
+    worker.on('exit', (code) => onEnd(failure ?? `exit code ${code}`));
+    return { send: (request) => worker.postMessage(request), kill: () => void worker.terminate() };
+  }
+
   #count({ results, rejections }: Extract<DatagramReport, { kind: 'counts' }>): void {
-    const { metrics } = this.#services;
     for (const [server, counts] of Object.entries(results))
-      for (const [result, count] of counts) metrics?.countResult(server as DatagramServerName, result, count);
-    for (const [reason, count] of rejections) metrics?.countRejection(reason, count);
+      for (const [result, count] of counts) this.#metrics?.countResult(server as DatagramServerName, result, count);
+    for (const [reason, count] of rejections) this.#metrics?.countRejection(reason, count);
   }
 
   /** Chosen ports stay the same after a restart. */
@@ -189,15 +171,5 @@ class DatagramThread {
       stun: stun && { ...stun, port: ports.stun ?? stun.port },
     };
     this.#start = { ...this.#start, servers };
-  }
-
-  async #restart(reason: string, startedMs: number): Promise<void> {
-    if (this.#isClosing) return;
-    const pauseMs = this.#backOff(performance.now() - startedMs);
-    const seconds = pauseMs / 1000;
-    const message = `the thread for DNS and STUN ended (${reason}); starting it again in ${seconds} seconds`;
-    this.#services.log('datagrams_ended', message, { reason, seconds });
-    await delay(pauseMs, undefined, { ref: false });
-    if (!this.#isClosing) await this.launch();
   }
 }

@@ -1,17 +1,15 @@
 /** Starts the process for HTTP/3, starts it again when it ends unexpectedly, and ends it with the service. */
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../../core/log.ts';
 import type { Metrics } from '../../core/metrics.ts';
 import type { Settings } from '../../core/settings.ts';
-import { createBackOff } from '../clocks.ts';
+import { Companion, type Program } from '../threads/companion.ts';
 import type { Serving, ThreadStart } from '../threads/serving.ts';
-import { watchThread } from '../threads/supervisor.ts';
 import type { Http3Report, Http3Request, Http3Start, Http3Usage } from './child.ts';
 
 // Its own name in the package, where all programs are in one folder.
@@ -117,79 +115,48 @@ export async function withHttp3(
 class Http3Process {
   url: string | null = null;
   #start: Http3Start;
-  readonly #services: Services;
+  readonly #companion: Companion<Http3Report, Http3Request>;
   /** The UDP port on which it serves from now on; null if it does not. */
   readonly #onServing: (port: number | null) => void;
-  #child: ChildProcess | null = null;
-  /** Resolves with a reason that contains no request data. */
-  #ended: Promise<string> | null = null;
-  readonly #backOff: ReturnType<typeof createBackOff>;
   /** As of the latest ping; null without a process. */
   #usage: Http3Usage | null = null;
   #isDraining = false;
-  #isClosing = false;
 
-  constructor(start: Http3Start, services: Services, onServing: (port: number | null) => void) {
+  constructor(start: Http3Start, { metrics, ...logs }: Services, onServing: (port: number | null) => void) {
     this.#start = start;
-    this.#services = services;
     this.#onServing = onServing;
-    this.#backOff = createBackOff(start.bounds);
-    services.metrics?.watch('seenby_http3_memory_bytes', () => this.#usage?.memoryBytes ?? null);
-    services.metrics?.watch('seenby_http3_cpu_seconds_total', () => this.#usage?.cpuSeconds ?? null);
+    this.#companion = new Companion<Http3Report, Http3Request>({
+      bounds: start.bounds,
+      logs,
+      start: (onReport, onEnd) => this.#run(onReport, onEnd),
+      onReport: (report) => {
+        if (report.kind === 'rejected')
+          for (const [reason, count] of report.counts) metrics?.countRejection(reason, count);
+        else if (report.kind === 'pong') this.#usage = report.usage;
+        else if (report.kind === 'listening') this.#setPort(report.port);
+      },
+      onEnd: (isStartedAgain) => {
+        this.#usage = null;
+        if (isStartedAgain && !this.#isDraining) this.#onServing(null);
+      },
+      describeFailedStart: (reason) => ({ kind: 'error', reason }),
+      logEnd(reason, seconds, next) {
+        const message = `the process for HTTP/3 ended (${reason}) with its connections; ${next}`;
+        logs.log('http3_ended', message, { reason, seconds });
+      },
+    });
+    metrics?.watch('seenby_http3_memory_bytes', () => this.#usage?.memoryBytes ?? null);
+    metrics?.watch('seenby_http3_cpu_seconds_total', () => this.#usage?.cpuSeconds ?? null);
   }
 
-  /** Starts the process without any environment or file; returns its first report about the port. */
-  async launch(): Promise<Http3Report> {
-    const startedMs = performance.now();
-    const first = Promise.withResolvers<Http3Report>();
-    const ended = Promise.withResolvers<string>();
-    const child = fork(program, {
-      env: {},
-      // Streams come and go by thousands: a larger young generation takes 60 MB more under attack.
-      execArgv: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=2'],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
-    let failure: string | null = null;
-    // One for all pings that wait: a listener for each would be one more every second while the process hangs.
-    let reported = Promise.withResolvers<void>();
-    child.on('message', (report: Http3Report) => {
-      reported.resolve();
-      reported = Promise.withResolvers();
-      if (report.kind === 'log' || report.kind === 'notice') this.#services[report.kind](...report.args);
-      else if (report.kind === 'rejected')
-        for (const [reason, count] of report.counts) this.#services.metrics?.countRejection(reason, count);
-      else if (report.kind === 'pong') this.#usage = report.usage;
-      else {
-        if (report.kind === 'listening') this.#setPort(report.port);
-        if (report.kind === 'failed' || report.kind === 'error') failure = report.reason;
-        first.resolve(report);
-      }
-    });
-    // Without a handler, a process that cannot be started would end this one.
-    child.on('error', (error: NodeJS.ErrnoException) => ended.resolve(error.code ?? error.name));
-    child.on('exit', (code, signal) => ended.resolve(failure ?? signal ?? `exit code ${code}`));
-    this.#child = child;
-    this.#ended = ended.promise;
-    this.#send({ kind: 'start', start: this.#start });
-    const ping = (): Promise<void> => {
-      this.#send({ kind: 'ping' });
-      // Any message shows that its event loop runs.
-      return reported.promise;
-    };
-    const watched = { listening: first.promise, ended: ended.promise, ping };
-    watchThread(watched, this.#start.bounds.threadTimeoutMs, () => child.kill('SIGKILL'));
-    void ended.promise.then((reason) => {
-      this.#usage = null;
-      first.resolve({ kind: 'error', reason });
-      return this.#restart(reason, startedMs);
-    });
-    return first.promise;
+  /** Starts the process; returns its first report about the port. */
+  launch(): Promise<Http3Report> {
+    return this.#companion.launch();
   }
 
   setCertificate(certificate: Http3Start['certificate']): void {
     this.#start = { ...this.#start, certificate };
-    this.#send({ kind: 'certificate', certificate });
+    this.#companion.send({ kind: 'certificate', certificate });
   }
 
   /** Announces that the service is stopping, and serves everything. */
@@ -200,23 +167,34 @@ class Http3Process {
 
   /** Accepts no connections from now on, and closes those that are open when the service has ended their requests. */
   async close(endRequests: () => Promise<void>): Promise<void> {
-    this.#isClosing = true;
-    this.#send({ kind: 'drain' });
-    const startedMs = performance.now();
-    await endRequests();
-    const elapsedMs = performance.now() - startedMs;
-    this.#send({ kind: 'close', withinMs: Math.max(0, this.#start.bounds.closeTimeoutMs - elapsedMs) });
-    await this.#ended;
+    this.#companion.send({ kind: 'drain' });
+    await this.#companion.close(endRequests);
   }
 
-  #send(request: Http3Request): void {
-    // It may have ended meanwhile.
-    if (this.#child?.connected) this.#child.send(request, () => {});
+  /** Starts the process without any environment or file. */
+  #run(onReport: (report: Http3Report) => void, onEnd: (reason: string) => void): Program<Http3Request> {
+    const child = fork(program, {
+      env: {},
+      // Streams come and go by thousands: a larger young generation takes 60 MB more under attack.
+      execArgv: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=2'],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    child.on('message', onReport);
+    // Without a handler, a process that cannot be started would end this one.
+    child.on('error', (error: NodeJS.ErrnoException) => onEnd(error.code ?? error.name));
+    child.on('exit', (code, signal) => onEnd(signal ?? `exit code ${code}`));
+    const send = (request: Http3Request): void => {
+      // It may have ended meanwhile.
+      if (child.connected) child.send(request, () => {});
+    };
+    send({ kind: 'start', start: this.#start });
+    return { send, kill: () => void child.kill('SIGKILL') };
   }
 
   #setPort(port: number | null): void {
     if (port === null) {
-      this.#isClosing = true;
+      this.#companion.letEnd();
       return;
     }
     // A chosen port stays the same after a restart.
@@ -224,16 +202,5 @@ class Http3Process {
     const { host } = this.#start.settings;
     this.url = `https://${host?.includes(':') ? `[${host}]` : (host ?? 'localhost')}:${port}`;
     if (!this.#isDraining) this.#onServing(port);
-  }
-
-  async #restart(reason: string, startedMs: number): Promise<void> {
-    if (this.#isClosing) return;
-    if (!this.#isDraining) this.#onServing(null);
-    const pauseMs = this.#backOff(performance.now() - startedMs);
-    const seconds = pauseMs / 1000;
-    const message = `the process for HTTP/3 ended (${reason}) with its connections; starting it again in ${seconds} seconds`;
-    this.#services.log('http3_ended', message, { reason, seconds });
-    await delay(pauseMs, undefined, { ref: false });
-    if (!this.#isClosing) await this.launch();
   }
 }
