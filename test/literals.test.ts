@@ -9,7 +9,7 @@ const forms = [
   { form: 'an object literal that is spread into another; write its members there', pattern: /\.\.\.\{/g },
   {
     form: 'a list that is destructured where it is written; write one statement for each name',
-    pattern: /\b(?:const|let) \[[\w, ]+\] = \[[^\];]*\];/g,
+    pattern: /(?:\b(?:const|let) |^ *)\[[\w, ]+\] = \[[^;[\]]*(?:\[[^\]]*\][^;[\]]*)*\];/gm,
   },
   {
     form: 'a name that hides a global: a missing import would then mean the global',
@@ -34,6 +34,7 @@ test('finds each forbidden form, and no similar code', () => {
     'const a = { ...{ b, c }, d };',
     'const [a, b] = [1, 2];',
     'let [low, high] = [0, max(1)];',
+    '  [day, key] = [today, keys[0]];',
     'export interface Response {',
     'type Location = string;',
   ];

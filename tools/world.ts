@@ -102,7 +102,8 @@ function pathOf(line: Line): string {
   const steps = rest
     .map(([nextX, nextY]) => {
       const step = [nextX - x, nextY - y];
-      [x, y] = [nextX, nextY];
+      x = nextX;
+      y = nextY;
       return step.join(' ');
     })
     .filter((step) => step !== '0 0');

@@ -59,7 +59,8 @@ export function createStoreKeys(secret: string): (rate: string, clientKey: strin
     const today = Math.floor(nowMs / dayMs);
     if (today !== day) {
       const date = new Date(today * dayMs).toISOString().slice(0, 10);
-      [day, dayKey] = [today, createHmac('sha256', secret).update(date).digest('base64')];
+      dayKey = createHmac('sha256', secret).update(date).digest('base64');
+      day = today;
     }
     // Version 1.0 stored other values under `seenby:{rate}`.
     return `seenby:count:${rate}:${hash('sha256', dayKey + clientKey, 'base64').slice(0, hashLength)}`;
