@@ -20,15 +20,15 @@ export const acceptClientHints = [
  */
 export function clientHints(headers: Readonly<Record<string, string>>) {
   return {
-    brands: brandList(headers['sec-ch-ua']),
-    fullVersionList: brandList(headers['sec-ch-ua-full-version-list']),
-    mobile: boolean(headers['sec-ch-ua-mobile']),
-    platform: string(headers['sec-ch-ua-platform']),
-    platformVersion: string(headers['sec-ch-ua-platform-version']),
-    model: string(headers['sec-ch-ua-model']),
-    architecture: string(headers['sec-ch-ua-arch']),
-    bitness: string(headers['sec-ch-ua-bitness']),
-    formFactors: stringList(headers['sec-ch-ua-form-factors']),
+    brands: readBrands(headers['sec-ch-ua']),
+    fullVersionList: readBrands(headers['sec-ch-ua-full-version-list']),
+    mobile: readBoolean(headers['sec-ch-ua-mobile']),
+    platform: readString(headers['sec-ch-ua-platform']),
+    platformVersion: readString(headers['sec-ch-ua-platform-version']),
+    model: readString(headers['sec-ch-ua-model']),
+    architecture: readString(headers['sec-ch-ua-arch']),
+    bitness: readString(headers['sec-ch-ua-bitness']),
+    formFactors: readStrings(headers['sec-ch-ua-form-factors']),
   };
 }
 
@@ -63,18 +63,19 @@ function itemsOf(field: string | undefined, form: RegExp): RegExpExecArray[] | n
 
 const withoutEscapes = (content = ''): string => (content.includes('\\') ? content.replace(/\\(.)/g, '$1') : content);
 
-const brandList = (field: string | undefined): readonly Brand[] | null =>
+const readBrands = (field: string | undefined): readonly Brand[] | null =>
   itemsOf(field, brandItem)?.map(([, brand, version]) => ({
     brand: withoutEscapes(brand),
     version: withoutEscapes(version),
   })) ?? null;
 
-const stringList = (field: string | undefined): readonly string[] | null =>
+const readStrings = (field: string | undefined): readonly string[] | null =>
   itemsOf(field, stringItem)?.map(([, content]) => withoutEscapes(content)) ?? null;
 
-function string(field: string | undefined): string | null {
-  const [first, ...others] = stringList(field) ?? [];
+function readString(field: string | undefined): string | null {
+  const [first, ...others] = readStrings(field) ?? [];
   return first && others.length === 0 ? first : null;
 }
 
-const boolean = (field: string | undefined): boolean | null => (field === '?1' ? true : field === '?0' ? false : null);
+const readBoolean = (field: string | undefined): boolean | null =>
+  field === '?1' ? true : field === '?0' ? false : null;

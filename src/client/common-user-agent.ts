@@ -11,7 +11,7 @@ const start = '^Mozilla/5\\.0 \\(([^()]*(?:\\([^()]*\\)[^()]*)*)\\)';
 const number = '\\d{1,9}(?:\\.\\d{1,9}){0,4}';
 const specificProduct = `(?: ((?:${Object.keys(browserOfProduct).join('|')})/${number}))?`;
 
-/** Of Chrome, Safari, the browsers on iOS, and those that are built on Chromium: in the order in which they state their products. */
+/** Matches Chrome, Safari, the browsers on iOS, and those that are built on Chromium, with their products in the order in which they state them. */
 const webKitTemplate = new RegExp(
   `${start} AppleWebKit/(${number}) \\(KHTML, like Gecko\\)(?: Version/(${number}))?${specificProduct}(?: Chrome/(${number}))?` +
     `${specificProduct}(?: Yowser/${number})?( Mobile(?:/\\d{1,2}[A-Z]\\d{1,5}[a-z]?)?)?(?: Safari/${number})?${specificProduct}$`,
@@ -36,7 +36,7 @@ function readWebKit(raw: string): UserAgent | null {
   if (machine === null) return null;
   const { name } = machine.os;
   if (isMobile !== (name === 'iOS') && name !== 'Android') return null;
-  // Two browsers.
+  // A User-Agent that names two browsers needs the full parser.
   if ((early !== undefined && (later ?? last) !== undefined) || (later !== undefined && last !== undefined))
     return null;
   const own = early ?? later ?? last;

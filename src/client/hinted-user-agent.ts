@@ -12,11 +12,11 @@ export function mergeHints(stated: UserAgent, hints: ClientHints): UserAgent {
   const brands = hints.fullVersionList ?? hints.brands;
   const merged = {
     ...stated,
-    browser: browser(stated.browser, brands),
-    engine: engine(stated.engine, hints.fullVersionList),
-    os: os(stated.os, hints),
-    device: device(stated, hints),
-    cpu: { architecture: architecture(hints) ?? stated.cpu.architecture },
+    browser: mergeBrowser(stated.browser, brands),
+    engine: mergeEngine(stated.engine, hints.fullVersionList),
+    os: mergeOs(stated.os, hints),
+    device: mergeDevice(stated, hints),
+    cpu: { architecture: architectureOf(hints) ?? stated.cpu.architecture },
   };
   const headless = stated.kind === 'browser' && brands?.some(({ brand }) => brand === 'HeadlessChrome');
   return headless
@@ -24,7 +24,7 @@ export function mergeHints(stated: UserAgent, hints: ClientHints): UserAgent {
     : merged;
 }
 
-function browser(stated: UserAgent['browser'], brands: readonly Brand[] | null): UserAgent['browser'] {
+function mergeBrowser(stated: UserAgent['browser'], brands: readonly Brand[] | null): UserAgent['browser'] {
   const real = withoutGrease(brands ?? []);
   const brand = real.find(({ brand }) => brand !== 'Chromium') ?? real[0];
   if (brand === undefined) return stated;
@@ -37,12 +37,12 @@ function browser(stated: UserAgent['browser'], brands: readonly Brand[] | null):
   return stated.name === 'Chrome' ? { name, version: brand.version, major } : stated;
 }
 
-function engine(stated: UserAgent['engine'], brands: readonly Brand[] | null): UserAgent['engine'] {
+function mergeEngine(stated: UserAgent['engine'], brands: readonly Brand[] | null): UserAgent['engine'] {
   const version = brands?.find(({ brand }) => brand === 'Chromium')?.version;
   return version && majorOf(version) === majorOf(stated.version) ? { ...stated, version } : stated;
 }
 
-function os(stated: UserAgent['os'], { platform, platformVersion }: ClientHints): UserAgent['os'] {
+function mergeOs(stated: UserAgent['os'], { platform, platformVersion }: ClientHints): UserAgent['os'] {
   const name = platform === null ? stated.name : (systemOfPlatform.get(platform) ?? platform);
   if (platformVersion === null || name !== stated.name) return stated;
   return { name, version: name === 'Windows' ? windowsVersion(platformVersion, stated.version) : platformVersion };
@@ -59,7 +59,7 @@ function windowsVersion(platformVersion: string, stated: string | null): string 
 }
 
 /** The model hint determines the vendor and often the type; else the string does: Chromium derives `?1` and `Mobile` from one setting. */
-function device({ device: stated, os, browser }: UserAgent, hints: ClientHints): UserAgent['device'] {
+function mergeDevice({ device: stated, os, browser }: UserAgent, hints: ClientHints): UserAgent['device'] {
   // `K` is the placeholder of the reduced User-Agent.
   const model = os.name === 'Android' && hints.model !== 'K' ? hints.model : null;
   const known = model === null || model === stated.model ? null : deviceOfHint(model.slice(0, maxModelLength));
@@ -77,7 +77,7 @@ function device({ device: stated, os, browser }: UserAgent, hints: ClientHints):
 /** Longer than any model; the rest is not matched. */
 const maxModelLength = 64;
 
-function architecture({ architecture, bitness }: ClientHints): string | null {
+function architectureOf({ architecture, bitness }: ClientHints): string | null {
   if (architecture === 'x86') return bitness === '64' ? 'amd64' : bitness === '32' ? 'ia32' : null;
   if (architecture === 'arm') return bitness === '64' ? 'arm64' : 'arm';
   return null;
