@@ -52,7 +52,7 @@ function describeFrame({ id, name, streamId, length, ...frame }: SentFrame): obj
     headers: fields && Object.fromEntries(fields),
     flags_raw: flagNames && flags,
     flags: flagNames,
-    // The weight as on the wire.
+    // HTTP/2 sends one less than the weight (RFC 7540 §6.3), and browserleaks.com shows that number.
     priority: priority && {
       weight: priority.weight - 1,
       stream_dependency: priority.dependsOn,

@@ -116,7 +116,7 @@ const reasons = {
   notAcceptable: [-32000, 406],
   invalidMediaType: [-32000, 415],
   rateLimited: [-32000, 429],
-  // Codes of MCP.
+  // MCP assigns these; JSON-RPC the others, of which it leaves -32000 to servers.
   headerMismatch: [-32020, 400],
   unsupportedVersion: [-32022, 400],
 } as const;

@@ -72,12 +72,12 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   opened.defer(reloads.end);
   const faults = watchFaults(bounds.faultCheckMs, log);
   opened.defer(faults.end);
-  // Loaded only if it is used.
+  // Its library takes memory, so it is loaded only if it is used.
   const acme =
     settings.acmeDomain.length === 0 ? null : await (await import('./acme/acme.ts')).openAcme(settings, bounds, log);
   if (acme !== null) opened.defer(acme.end);
   const [geoip, certificate] = await Promise.all([
-    // Loaded once for all threads.
+    // The threads share its memory.
     openGeoip(geoipFiles(settings, options.asnBytes)),
     settings.tlsPort === null ? null : (acme?.certificate ?? openCertificate(settings)),
   ]);

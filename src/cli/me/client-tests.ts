@@ -41,7 +41,7 @@ export async function runTests(send: Send): Promise<ClientTests> {
     () => undefined,
   );
   const roundTripMs = performance.now() - began;
-  // An older service.
+  // A service before version 1.2 does not state what it offers.
   const { dns, stun } = offered ?? { dns: null, stun: null };
   const [roundTrips, resolver, udp] = await Promise.all([
     layers,

@@ -34,7 +34,7 @@ export function acceptLink(socket: Socket, onOpen: (quic: QuicConnection) => Qui
   const link = new Link(socket, {
     onOpening(payload) {
       const opening = parseOpening(payload);
-      // It comes once.
+      // A second opening, like an invalid one, can only be a fault.
       if (opening === null || handler !== null) {
         socket.destroy();
         return;

@@ -116,7 +116,7 @@ async function followHost(
       isKnown = (await refresh()) || isKnown;
     }
   };
-  // Ends with the server.
+  // The wait is aborted when the server ends.
   repeat().catch(() => {});
 }
 

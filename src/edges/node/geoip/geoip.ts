@@ -118,7 +118,7 @@ async function readShared(file: string): Promise<Uint8Array> {
   const bytes = Buffer.from(new SharedArrayBuffer((await handle.stat()).size));
   for (let at = 0; at < bytes.length; ) {
     const { bytesRead } = await handle.read(bytes, at);
-    // Truncated meanwhile.
+    // Another program has truncated the file meanwhile.
     if (bytesRead === 0) return bytes.subarray(0, at);
     at += bytesRead;
   }

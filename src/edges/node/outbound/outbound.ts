@@ -126,7 +126,7 @@ function spreadHandshake(socket: TLSSocket, scheduler: Scheduler): void {
 
 /** Sends a request, and ends on time: undici ignores its signal while it resolves a name or opens a connection. */
 function sendInTime(request: OutboundRequest, agent: Agent, timeoutMs: number): Promise<OutboundResult> {
-  // It rejects fractions.
+  // AbortSignal rejects fractions.
   const signal = AbortSignal.timeout(Math.ceil(timeoutMs));
   const late = once(signal, 'abort').then((): OutboundResult => ({ failure: 'timeout' }));
   return Promise.race([sendRequest(request, agent, signal), late]);
@@ -152,7 +152,7 @@ async function sendRequest(
   const onInfo = ({ headers: given }: Pick<Dispatcher.ResponseData, 'headers'>): void => {
     receive(given);
     if (responses > maxInformationalResponses) exceeded = 'informational';
-    // Ends the request.
+    // An error in this callback ends the request.
     if (exceeded !== null) throw new Error(exceeded);
   };
   try {

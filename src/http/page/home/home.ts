@@ -102,7 +102,7 @@ function firstScreen(info: Info, traits: HeaderTraits, context: RequestContext):
   const { ip, ipVersion, location, network, meta } = info;
   const place = joinKnown([location.city, location.region, location.countryName]);
   const address = parseAddress(ip ?? '');
-  // As on the operator's machine.
+  // A visitor on the operator's machine or network has such an address.
   const isReserved = address !== null && !isPublicAddress(address);
   const nodes = { ip, ipVersion, location, network: networkMembersOf(network, 'address') };
   return html`<section aria-labelledby="address">
