@@ -9,6 +9,7 @@ import {
   formatAddress,
   parseAddress,
   parsePrefix,
+  prefixOf,
   unmapped,
 } from '../../src/core/address.ts';
 import { check, checkDrawn, type Draw, drawBy } from '../random.ts';
@@ -111,4 +112,9 @@ test('the network of an address whose last part is dotted counts that part as tw
   assert.equal(clientNetworkOf('a::b:c:d:e:192.0.2.1'), 'a:0:b:c::/64');
   assert.equal(clientNetworkOf('a::b:c:d:e:192.0.2.1', 48), 'a:0:b::/48');
   assert.equal(clientNetworkOf('::ffff:192.0.2.1'), '0:0:0:0::/64');
+});
+
+test('a malformed prefix in a table is an error', () => {
+  assert.deepEqual(prefixOf('10.0.0.0/8'), parsePrefix('10.0.0.0/8'));
+  for (const text of ['10.0.0.0/33', 'x', '']) assert.throws(() => prefixOf(text), TypeError);
 });

@@ -470,7 +470,14 @@ test('requires an https PUBLIC_URL to redirect to', () => {
   const problem = 'PUBLIC_URL: set the https URL to which REDIRECT_HTTPS redirects';
   assert.deepEqual(readSettings({}, { REDIRECT_HTTPS: 'on' }), { problem });
   assert.deepEqual(readSettings({}, { REDIRECT_HTTPS: 'on', PUBLIC_URL: 'http://a.example' }), { problem });
-  assert.equal('problem' in readSettings({}, { REDIRECT_HTTPS: 'on', PUBLIC_URL: 'HTTPS://a.example' }), false);
+  const on = { REDIRECT_HTTPS: 'on', PUBLIC_URL: 'HTTPS://a.example' };
+  const unusedOf = (environment: Record<string, string>): readonly string[] => {
+    const read = readSettings({}, environment);
+    assert.ok(!('problem' in read));
+    return [...describeUnused(read)];
+  };
+  assert.deepEqual(unusedOf(on), []);
+  assert.deepEqual(unusedOf({ ...on, PORT: 'off' }), ['REDIRECT_HTTPS has no effect, because PORT is off']);
 });
 
 describe('ACME_DOMAIN', () => {

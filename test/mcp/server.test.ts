@@ -556,7 +556,9 @@ describe('a call', () => {
 
   test('counts against its rates before its input is validated, each call of a batch separately', async () => {
     const counted: string[][] = [];
+    const outcomes: (readonly [tool: string, outcome: string])[] = [];
     const send = poster(undefined, {
+      countToolCall: (tool, outcome) => void outcomes.push([tool, outcome]),
       limit: (rates, key) => {
         if (rates.includes('messages')) return decisionOf(true);
         counted.push([...rates, key]);
@@ -569,6 +571,10 @@ describe('a call', () => {
     const isLimited = ({ result }: { result?: { _meta?: { code: string } } }) => result?._meta?.code === 'rate_limited';
     assert.deepEqual(results.map(isLimited), [false, false, false, true, true, true, false]);
     assert.match(errors.rate_limited.message, /wait 60 seconds/);
+    assert.deepEqual(
+      outcomes.filter(([, outcome]) => outcome === 'rate_limited').map(([tool]) => tool),
+      ['whoami', 'rdap_lookup', 'unknown'],
+    );
     assert.deepEqual(
       counted,
       calls.map((name) => ['tools', ...(name.endsWith('lookup') ? ['lookup'] : []), 'key']),

@@ -67,6 +67,22 @@ for (const [family, codes] of Object.entries(ownOpenings)) {
   });
 }
 
+test('a client that claims no browser, or WebKit outside of Apple, raises no hint, whatever its handshake is', () => {
+  const {
+    ciphers,
+    alpn: [alpn = ''] = [],
+    extensions = '000000000000',
+  } = tlsTraits.find((each) => each.family === 'Firefox') ?? {
+    ciphers: '',
+  };
+  const ja4 = `t13d1617${alpn}_${ciphers}_${extensions}`;
+  assert.notDeepEqual(hintsOf(agents.Chromium, { ja4 }), []);
+  assert.notDeepEqual(hintsOf(agents.Safari, { ja4 }), []);
+  const onLinux =
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15';
+  for (const agent of ['curl/8.5.0', onLinux]) assert.deepEqual(hintsOf(agent, { ja4 }), [], agent);
+});
+
 test('every other known family raises a hint that names it', () => {
   for (const [claimed, agent] of Object.entries(agents)) {
     for (const { ciphers, alpn, extensions = '000000000000', family } of tlsTraits) {

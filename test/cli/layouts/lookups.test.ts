@@ -42,6 +42,18 @@ test('prints dates and status values in words', () => {
   assert.doesNotMatch(text, /summary|null/);
 });
 
+test('prints the registrant, or why there is none', () => {
+  const registrantOf = (changed: object): string | undefined => {
+    const summary = { ...domain.summary, ...changed } as RdapResult['summary'];
+    return /^Registrant +(.*)$/m.exec(whois.layOut({ ...domain, summary }, terminal))?.[1];
+  };
+  const registrant = { name: 'Ada', organization: null, country: 'NO', redacted: false };
+  const registrantNote = 'Only the registrar knows.';
+  assert.equal(registrantOf({ registrant, registrantNote: null }), 'Ada, NO');
+  assert.equal(registrantOf({ registrant: null, registrantNote }), registrantNote);
+  assert.equal(registrantOf({ registrant: null, registrantNote: null }), undefined);
+});
+
 test('counts the days until a domain expires', () => {
   assert.equal(daysToExpiry(domain, nowMs), 9);
   assert.equal(whois.shorten(domain), 'example.com · expires 2026-12-01');

@@ -1,7 +1,15 @@
 /** Rows, columns and dates fit the width of a terminal. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { columns, describeDate, isColored, layOutRows, widthOf, wrap } from '../../../src/cli/layouts/terminal.ts';
+import {
+  colorLines,
+  columns,
+  describeDate,
+  isColored,
+  layOutRows,
+  widthOf,
+  wrap,
+} from '../../../src/cli/layouts/terminal.ts';
 
 const terminal = { width: 40, nowMs: Date.parse('2026-11-22T12:00:00Z') };
 
@@ -50,6 +58,15 @@ test('says how long ago or ahead a date is', () => {
 
 test('assumes 80 columns for a stream that does not know its width', () => {
   assert.deepEqual([widthOf({}), widthOf({ columns: 0 }), widthOf({ columns: 40 })], [80, 80, 40]);
+});
+
+test('colors the beginning of a line that states a result or a name, and no other', () => {
+  const colorWith = (color: number) => (text: string) => `\u001b[${color}m${text}\u001b[39m`;
+  const red = colorWith(31);
+  const green = colorWith(32);
+  const cyan = colorWith(36);
+  assert.equal(colorLines('ok    a\nfail  b\nplain c'), `${green('ok  ')}  a\n${red('fail  ')}b\nplain c`);
+  assert.equal(colorLines('Address  192.0.2.1'), `${cyan('Address  ')}192.0.2.1`);
 });
 
 test('colors the output of a terminal that has colors, unless NO_COLOR is set', () => {

@@ -17,6 +17,16 @@ async function bodyAt(path: string, publicUrl: string | null): Promise<string> {
   return `${(await createApp({ publicUrl, contact: null })(observed, platformOf(), noBody)).body}`;
 }
 
+test('the header of the start page leaves out the links that its own sections have', () => {
+  const linksOf = (path: string): readonly (string | undefined)[] => {
+    const [bar = ''] = /<nav class="bar".*?<\/nav>/s.exec(pageAt(path)) ?? [];
+    return [...bar.matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
+  };
+  const all = linksOf('/docs');
+  assert.ok(all.length >= 4, all.join());
+  assert.deepEqual(linksOf('/'), all.slice(2));
+});
+
 test('every page has its own title and description, also for link previews', () => {
   const pages = pagePaths.map((path) => pageAt(path));
   for (const page of pages) {

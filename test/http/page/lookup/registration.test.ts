@@ -73,6 +73,31 @@ test('lists 50 blocks of a range, and counts the others', () => {
   assert.match(others, / and 2 more /);
 });
 
+test('the line about a registration states the end of its term, else its beginning', () => {
+  const briefOf = (events: readonly object[]): readonly string[] | undefined => {
+    const data = { objectClassName: 'domain', ldhName: 'a.example', events } as Parameters<typeof summarize>[1];
+    const summary = summarize('domain', data, '');
+    const result = {
+      query: 'a.example',
+      kind: 'domain',
+      source: 'https://rdap.example/',
+      bootstrapUpdated: null,
+      data,
+      summary,
+    };
+    return renderRegistration(
+      result as unknown as RdapResult,
+      { nowMs: Date.parse('2026-11-22T12:00:00Z') } as Parameters<typeof renderRegistration>[1],
+    ).brief;
+  };
+  const registered = { eventAction: 'registration', eventDate: '2024-11-01T00:00:00Z' };
+  const endsAt = (eventDate: string) => ({ eventAction: 'expiration', eventDate });
+  assert.deepEqual(briefOf([]), ['registered']);
+  assert.deepEqual(briefOf([registered]), ['registered 2 years ago']);
+  assert.deepEqual(briefOf([registered, endsAt('2026-12-01T12:00:00Z')]), ['expires in 9 days']);
+  assert.deepEqual(briefOf([registered, endsAt('2026-11-21T11:00:00Z')]), ['expired yesterday']);
+});
+
 test('shows the registrant, and where its record may be if the registry does not publish it', () => {
   const domain = { objectClassName: 'domain', ldhName: 'a.example' };
   const registrant = (name: string) => ({

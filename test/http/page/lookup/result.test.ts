@@ -53,6 +53,21 @@ test('a result that a hostile server fills stays below 256 KB and states how muc
   }
 });
 
+test('coordinates are shown if both are known', () => {
+  const shown = (latitude: number | null, longitude: number | null): string | undefined =>
+    />([-\d.]+, [-\d.]+)</.exec(`${renderIp({ ...hostileIp(), latitude, longitude }, stranger).content}`)?.[1];
+  assert.equal(shown(59.9, -10.7), '59.9, -10.7');
+  assert.equal(shown(null, 10.7), undefined);
+  assert.equal(shown(59.9, null), undefined);
+});
+
+test('aliases are a chain with arrows between them', () => {
+  const { content } = renderDns({ ...dns, cnameChain: ['a.example', 'b.example', 'c.example'] });
+  const text = `${content}`.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+  assert.match(text, / Aliases a\.example → b\.example → c\.example /);
+  assert.doesNotMatch(text, /true|→ a\.example/);
+});
+
 test('an address in the network of the visitor is marked, and no other', () => {
   const lookup = { ...hostileIp(), asn: 64496 };
   const marked = (asn: number | null): boolean =>
