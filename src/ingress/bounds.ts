@@ -126,6 +126,7 @@ export type IngressBounds = { readonly [Bound in keyof typeof ingressBounds]: nu
 /** Reasons for which a bound closes or rejects something, for counters. */
 export type ClosingReason =
   | 'connections'
+  | 'connections_again'
   | 'replaced'
   | 'client_hello'
   | 'reset_stream'

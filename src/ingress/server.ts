@@ -12,6 +12,7 @@ import { Http1 } from './http1.ts';
 import { errorCodes } from './http3/data/registries.ts';
 import { Http3 } from './http3/http3.ts';
 import { acceptLink } from './http3/linked-connection.ts';
+import { Selection } from './limits/selection.ts';
 import { readProxyHeader } from './proxy-header.ts';
 import { readAhead } from './read-ahead.ts';
 import { type Handler, handleHttp1, rejectFirstBytes } from './requests.ts';
@@ -137,11 +138,11 @@ export class Ingress {
     serve: (connection: Connection, passToNode: () => void) => void,
   ): void {
     const { connections } = this;
-    const { bounds, proxyProtocol, isTrusted } = connections.shared;
+    const { bounds, proxyProtocol, isTrusted, networksOf, onClosed } = connections.shared;
     server.on('listening', () => {
       saveSyns(server);
       limitReceiveBuffers(server, bounds.receiveBufferBytes);
-      acceptWaiting(server, bounds.maxAcceptsPerIteration);
+      acceptWaiting(server, bounds.maxAcceptsPerIteration, selection);
     });
     // HTTP/2 has no idle timeout of its own.
     server.setTimeout(bounds.idleTimeoutMs);
@@ -150,10 +151,15 @@ export class Ingress {
     const ofNode = takeListener(server, 'connection');
     this.#servers.push(server);
     const limit = connections.limit('setSecureContext' in server ? 'https' : 'http');
+    const selection = new Selection({ limit, networksOf, isTrusted, onClosed: () => onClosed('connections_again') });
     const serveAdmitted = (connection: Connection): void => {
       const { socket } = connection;
       if (connections.admit(connection, limit)) serve(connection, () => ofNode.call(server, socket));
-      else socket.destroy();
+      else {
+        const { ip, relayed } = connection.client;
+        if (ip !== null && !relayed) selection.reject(ip);
+        socket.destroy();
+      }
     };
     server.on('connection', (socket) => {
       limit.add(socket);

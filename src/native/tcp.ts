@@ -20,8 +20,9 @@ const calls = await loadFunctions({
   // The last two are pointers. Declared as functions, numeric addresses take a quicker way through Node: 0.8 instead of 1.1 µs.
   getsockopt: { arguments: ['i32', 'i32', 'i32', 'function', 'function'], return: 'i32' },
   setsockopt: { arguments: ['i32', 'i32', 'i32', 'pointer', 'u32'], return: 'i32' },
-  // The two in the middle are pointers to where the client's address is to be stored; null here.
+  // The two in the middle are pointers to where the client's address and its length are to be stored.
   accept4: { arguments: ['i32', 'u64', 'u64', 'i32'], return: 'i32' },
+  close: { arguments: ['i32'], return: 'i32' },
 });
 
 /** Whether this Node has the functions; if not, the values that need them are null. */
@@ -91,11 +92,36 @@ interface ListeningHandle {
   readonly constructor: new (type: number) => { open(fd: number): number };
 }
 
+/** Which connections are accepted. */
+interface Selection {
+  /** Whether there are any that are not. */
+  readonly isActive: boolean;
+  isWelcome(ip: string): boolean;
+}
+
 /** Type of a handle for a connection. */
 const connectionType = 0;
 
 /** SOCK_NONBLOCK and SOCK_CLOEXEC of socket(2). */
 const socketFlags = 0o2004000;
+
+/** Connections that are closed in the time for which one is accepted: 5 µs each, instead of 0.1 ms. */
+const closedForAccepted = 16;
+
+/** `struct sockaddr_storage`, into which the kernel writes. */
+const peerAddress = Buffer.alloc(128);
+const peerLength = new Uint32Array(1);
+const peerAddressAt = calls?.getRawPointer(peerAddress) ?? 0n;
+const peerLengthAt = calls?.getRawPointer(peerLength) ?? 0n;
+const ipv4Family = 2;
+
+/** The address that the kernel has written: `struct sockaddr_in`, or `sockaddr_in6`, whose text has no `::`. */
+function readPeer(): string {
+  if (peerAddress.readUInt16LE() === ipv4Family) return peerAddress.subarray(4, 8).join('.');
+  const ip = peerAddress.subarray(8, 24);
+  if (ip.readBigUInt64BE() === 0n && ip.readUInt32BE(8) === 0xffff) return ip.subarray(12).join('.');
+  return Array.from({ length: 8 }, (_, at) => ip.readUInt16BE(2 * at).toString(16)).join(':');
+}
 
 /**
  * If the event loop has waited for events so long since the latest connection, others rarely wait behind this one, and the look for them
@@ -105,12 +131,13 @@ const idleMs = 5;
 
 /**
  * Accepts up to `max` of the connections that wait, in each iteration but the first after an idle time; expects a server that listens. Node
- * accepts one, so that in a flood each new client waits for as many iterations as connections are ahead of its own.
+ * accepts one, so that in a flood each new client waits for as many iterations as connections are ahead of its own. Those after the first whose
+ * address is not welcome are closed before Node makes objects for them.
  */
-export function acceptWaiting(server: Server, max: number): void {
+export function acceptWaiting(server: Server, max: number, selection: Selection | null = null): void {
   const handle = (server as Server & { readonly _handle?: ListeningHandle | null })._handle;
   if (calls === null || !handle?.onconnection) return;
-  const { accept4 } = calls;
+  const { accept4, close } = calls;
   const { onconnection, constructor: Handle } = handle;
   let idleBeforeMs = Number.POSITIVE_INFINITY;
   handle.onconnection = function (status, connection) {
@@ -119,9 +146,16 @@ export function acceptWaiting(server: Server, max: number): void {
     idleBeforeMs = idleTime;
     onconnection.call(this, status, connection);
     if (isAlone) return;
-    for (let accepted = 1; accepted < max; accepted += 1) {
-      const fd = accept4(this.fd, 0n, 0n, socketFlags);
+    for (let left = (max - 1) * closedForAccepted; left > 0; ) {
+      peerLength[0] = peerAddress.length;
+      const fd = accept4(this.fd, peerAddressAt, peerLengthAt, socketFlags);
       if (fd === -1) return;
+      if (selection?.isActive && !selection.isWelcome(readPeer())) {
+        close(fd);
+        left -= 1;
+        continue;
+      }
+      left -= closedForAccepted;
       const next = new Handle(connectionType);
       next.open(fd);
       onconnection.call(this, 0, next);

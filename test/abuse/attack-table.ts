@@ -138,7 +138,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
   [
     'ClientHello in tiny TLS records',
     [`At most ${maxHelloRecords} records (\`maxHelloRecords\`)`],
-    ['test/abuse/connections.test.ts'],
+    ['test/abuse/connections.test.ts', 'test/ingress/limits/selection.test.ts'],
   ],
   [
     'Floods of connections and TLS handshakes',
@@ -146,6 +146,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       `Before any TLS work: ${setting('connectionRate')}, ${setting('maxConnections')}, ${setting('maxConnectionsPerAddress')}`,
       'with the PROXY protocol, they apply to the address in its header',
       withName('maxAcceptsPerIteration', (value) => `${value} that wait are accepted in an event-loop iteration`),
+      'for a tenth of a second after a rejection, further ones of the client are closed as soon as they are accepted',
       withName('maxImmediateStarts', (value) => `the first ${value} handshakes of an event-loop iteration start in it`),
     ],
     ['test/abuse/connections.test.ts'],
@@ -180,8 +181,13 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
         'networkShare',
         (value) => `one network (/24, IPv6: /48) has at most ${value} of them while others need places`,
       ),
+      'meanwhile, such a network opens at most four in an event-loop iteration',
     ],
-    ['test/ingress/limits/port-limit.test.ts', 'test/ingress/limits/holdings.test.ts'],
+    [
+      'test/ingress/limits/port-limit.test.ts',
+      'test/ingress/limits/holdings.test.ts',
+      'test/ingress/limits/selection.test.ts',
+    ],
   ],
   [
     'Datagrams to the port of HTTP/3: garbage, forged senders, handshakes, streams',

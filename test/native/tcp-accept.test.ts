@@ -55,3 +55,35 @@ test('counts all connections against the limit of the server', { skip }, async (
   for (const client of clients) client.destroy();
   await new Promise((done) => server.close(done));
 });
+
+for (const [host, unwelcome] of [
+  ['127.0.0.1', '127.0.0.1'],
+  ['::1', '0:0:0:0:0:0:0:1'],
+  ['::', '127.0.0.1'],
+] as const)
+  test(`closes connections of unwelcome addresses instead, on ${host}`, { skip }, async () => {
+    const server = createServer();
+    await once(server.listen({ port: 0, host }), 'listening');
+    const asked = new Set<string>();
+    const isWelcome = (ip: string): boolean => {
+      asked.add(ip);
+      return false;
+    };
+    acceptWaiting(server, 100, { isActive: true, isWelcome });
+    let accepted = 0;
+    server.on('connection', (socket) => {
+      accepted += 1;
+      socket.destroy();
+    });
+    const { port } = server.address() as AddressInfo;
+    const target = { host: host === '::' ? '127.0.0.1' : host, port };
+    const clients = Array.from({ length: 20 }, () =>
+      connect(target)
+        .on('error', () => {})
+        .resume(),
+    );
+    await Promise.all(clients.map((client) => once(client, 'close')));
+    assert.ok(accepted < 10, `${accepted}`);
+    assert.deepEqual([...asked], [unwelcome]);
+    await new Promise((done) => server.close(done));
+  });

@@ -10,6 +10,8 @@ export const rejectionReasons = {
   connection_rate: 'connections above CONNECTION_RATE',
   connections_per_address: 'connections above MAX_CONNECTIONS_PER_ADDRESS',
   connections: 'connections above MAX_CONNECTIONS',
+  connections_again:
+    'connections closed at once, of a client or network whose connections were just rejected or replaced',
   replaced: 'connections without a request, for new ones',
   client_hello: 'ClientHellos in too many records',
   reset_stream: 'requests reset while they waited',

@@ -4,6 +4,12 @@ import type { Holdings } from './holdings.ts';
 /** Connections of networks above their part that are closed in one event-loop iteration. */
 const maxReplacedPerIteration = 32;
 
+/**
+ * Connections that networks with their full part may still open in an event-loop iteration, each in place of another of theirs, for 0.3 ms. Or
+ * clients that connect again and again would fill the queue in which all wait.
+ */
+const maxNewcomersPerIteration = 4;
+
 /** The same port in the other threads of the process. */
 export interface SharePeers {
   /** Tells every thread that other clients than the largest holders need room. */
@@ -29,6 +35,7 @@ export class NetworkShare {
   #seenShortages = 0;
   #isHeld = false;
   #isTrimming = false;
+  #newcomers = 0;
 
   constructor(options: ShareOptions) {
     this.#options = options;
@@ -48,6 +55,19 @@ export class NetworkShare {
     const { holdings, maxOfNetwork } = this.#options;
     return holdings.amountOf(network) > maxOfNetwork;
   }
+
+  /** Whether one more connection of a network may come in this iteration: of one that has its part, few. */
+  takeNewcomer(network: string | undefined): boolean {
+    const { holdings, maxOfNetwork } = this.#options;
+    if (!this.#isHeld || holdings.amountOf(network) < maxOfNetwork) return true;
+    if (this.#newcomers === 0) setImmediate(this.#forgetNewcomers);
+    this.#newcomers += 1;
+    return this.#newcomers <= maxNewcomersPerIteration;
+  }
+
+  readonly #forgetNewcomers = (): void => {
+    this.#newcomers = 0;
+  };
 
   /** A client of another network needs room: holds each network to its part from now on, in every thread. */
   hold(): void {

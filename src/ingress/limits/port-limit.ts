@@ -77,6 +77,16 @@ export class PortLimit {
     peers?.onAsk(name, (isNow) => void this.#replace(null, isNow));
   }
 
+  /** Whether connections of some networks are not welcome. */
+  get isSelective(): boolean {
+    return this.#share.isHeld;
+  }
+
+  /** Whether a connection of a network may come, before it costs anything. */
+  isWelcome(network: string | undefined): boolean {
+    return this.#share.takeNewcomer(network);
+  }
+
   /** Counts a socket until it closes. Whether it may stay is decided by `enter`, when its client is known. */
   add(socket: LimitedConnection['socket']): void {
     const { name, peers } = this.#options;

@@ -1,0 +1,70 @@
+/** Connections that are closed before they cost anything: of clients that were just rejected, and of networks with their full part. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { networksOf } from '../../../src/edges/node/limits/limits.ts';
+import { NetworkShare } from '../../../src/ingress/limits/network-share.ts';
+import { Selection } from '../../../src/ingress/limits/selection.ts';
+import { serve } from '../serve.ts';
+
+function createSelection(limit = { isSelective: false, isWelcome: (_?: string) => true }) {
+  let closed = 0;
+  const onClosed = (): void => {
+    closed += 1;
+  };
+  const selection = new Selection({ limit, networksOf, isTrusted: (ip) => ip === '192.0.2.9', onClosed });
+  return { selection, closed: () => closed };
+}
+
+test('a client that was rejected is not welcome for a tenth of a second, with all its addresses', (context) => {
+  context.mock.method(performance, 'now', () => nowMs);
+  let nowMs = 5_000;
+  const { selection, closed } = createSelection();
+  assert.equal(selection.isActive, false);
+  selection.reject('2001:db8::1');
+  selection.reject('192.0.2.9');
+  assert.equal(selection.isActive, true);
+  assert.equal(selection.isWelcome('2001:db8:0:0:0:0:0:2'), false);
+  assert.equal(selection.isWelcome('2001:db8:0:1::1'), true);
+  // A trusted proxy.
+  assert.equal(selection.isWelcome('192.0.2.9'), true);
+  assert.equal(closed(), 1);
+  nowMs += 100;
+  assert.equal(selection.isWelcome('2001:db8::1'), true);
+  assert.equal(selection.isActive, false);
+});
+
+test('a client is not welcome if its network is not', () => {
+  const { selection, closed } = createSelection({ isSelective: true, isWelcome: (name) => name !== '192.0.2.0/24' });
+  assert.equal(selection.isActive, true);
+  assert.deepEqual([selection.isWelcome('192.0.2.1'), selection.isWelcome('192.0.3.1')], [false, true]);
+  assert.equal(closed(), 1);
+});
+
+test('while networks are held to their part, those with a full one may open four connections in an iteration', async () => {
+  const amounts = new Map([
+    ['large', 10],
+    ['small', 9],
+  ]);
+  const holdings = { amountOf: (network = '') => amounts.get(network) ?? 0, largestNetwork: 10 };
+  const share = new NetworkShare({ name: 'http', maxOfNetwork: 10, holdings, peers: null, retire: () => false });
+  const takeMany = (network: string): number =>
+    Array.from({ length: 20 }, () => share.takeNewcomer(network)).filter(Boolean).length;
+  assert.equal(takeMany('large'), 20);
+  share.hold();
+  assert.deepEqual([takeMany('large'), takeMany('small')], [4, 20]);
+  await new Promise(setImmediate);
+  assert.equal(takeMany('large'), 4);
+});
+
+test('a server closes further connections of a client at once, if it has just rejected one', async (context) => {
+  const { httpPort, closed } = await serve(context, () => {}, { options: { admit: () => false } });
+  const clients = Array.from({ length: 40 }, () =>
+    connect(httpPort, '127.0.0.1')
+      .on('error', () => {})
+      .resume(),
+  );
+  await Promise.all(clients.map((client) => once(client, 'close')));
+  assert.ok(closed.length > 0 && closed.every((reason) => reason === 'connections_again'), closed.join());
+});
