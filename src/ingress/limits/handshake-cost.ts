@@ -24,51 +24,31 @@ const keyShare = 51;
 
 /**
  * Returns the least cost of the groups for which a client has sent a share, else of those it supports, in handshakes with X25519; 1 if the
- * ClientHello names none. `hello` is its body (RFC 8446 §4.1.2).
+ * ClientHello names none. `hello` is its body (RFC 8446 §4.1.2). Makes no objects: it runs once in each connection, with cold caches.
  */
 export function handshakeCost(hello: Buffer): number {
-  try {
-    const extensions = extensionsOf(hello);
-    const shared = leastCost(keyShareGroups(extensions.get(keyShare)));
-    return shared ?? leastCost(groupList(extensions.get(supportedGroups))) ?? 1;
-  } catch (error) {
-    // Cut off; the TLS library rejects it.
-    if (error instanceof RangeError) return 1;
-    throw error;
-  }
-}
-
-function leastCost(groups: readonly number[]): number | null {
-  const costs = groups.flatMap((group) => groupCosts.get(group) ?? []);
-  return costs.length === 0 ? null : Math.min(...costs);
-}
-
-function extensionsOf(hello: Buffer): ReadonlyMap<number, Buffer> {
-  const extensions = new Map<number, Buffer>();
-  // Version and random, then session id, cipher suites and compression methods with their lengths.
+  const { length } = hello;
+  const uint16 = (at: number): number => ((hello[at] ?? 0) << 8) | (hello[at + 1] ?? 0);
+  let sharedCost = Number.POSITIVE_INFINITY;
+  let supportedCost = Number.POSITIVE_INFINITY;
+  // Version and random, then session id, cipher suites and compression methods with their lengths. What is cut off, the TLS library rejects.
   let at = 34;
-  at += 1 + hello.readUInt8(at);
-  at += 2 + hello.readUInt16BE(at);
-  at += 1 + hello.readUInt8(at);
-  for (at += 2; at + 4 <= hello.length; ) {
-    const length = hello.readUInt16BE(at + 2);
-    extensions.set(hello.readUInt16BE(at), hello.subarray(at + 4, at + 4 + length));
-    at += 4 + length;
+  at += 1 + (hello[at] ?? 0);
+  at += 2 + uint16(at);
+  at += 1 + (hello[at] ?? 0);
+  for (at += 2; at + 4 <= length; ) {
+    const id = uint16(at);
+    const end = at + 4 + uint16(at + 2);
+    const last = Math.min(end, length);
+    // RFC 8446 §4.2.8 and §4.2.7: after the length of the list, groups with their keys, and groups.
+    if (id === keyShare)
+      for (let share = at + 6; share + 4 <= last; share += 4 + uint16(share + 2))
+        sharedCost = Math.min(sharedCost, groupCosts.get(uint16(share)) ?? sharedCost);
+    else if (id === supportedGroups)
+      for (let group = at + 6; group + 2 <= last; group += 2)
+        supportedCost = Math.min(supportedCost, groupCosts.get(uint16(group)) ?? supportedCost);
+    at = end;
   }
-  return extensions;
-}
-
-/** RFC 8446 §4.2.7. */
-function groupList(content: Buffer | undefined): number[] {
-  const groups: number[] = [];
-  for (let at = 2; content !== undefined && at + 2 <= content.length; at += 2) groups.push(content.readUInt16BE(at));
-  return groups;
-}
-
-/** RFC 8446 §4.2.8. */
-function keyShareGroups(content: Buffer | undefined): number[] {
-  const groups: number[] = [];
-  for (let at = 2; content !== undefined && at + 4 <= content.length; at += 4 + content.readUInt16BE(at + 2))
-    groups.push(content.readUInt16BE(at));
-  return groups;
+  const cost = Number.isFinite(sharedCost) ? sharedCost : supportedCost;
+  return Number.isFinite(cost) ? cost : 1;
 }
