@@ -46,10 +46,19 @@ interface PortOptions {
   onClosed(reason: ClosingReason): void;
 }
 
+/**
+ * While a port has no more open connections, nothing is to be replaced, and who holds them is not counted: that would take 35 µs of a visit
+ * that comes alone.
+ */
+const uncountedConnections = 64;
+
 export class PortLimit {
   readonly #options: PortOptions;
   /** Connections that have no complete request, as far as known; `#take` makes sure. */
   readonly #replaceable: Holdings<LimitedConnection>;
+  /** All admitted connections while they are few, in the order in which they came; none of them is in `#replaceable`. */
+  readonly #uncounted = new Set<LimitedConnection>();
+  readonly #maxUncounted: number;
   /** Connections that had a request when they were last looked at. */
   readonly #busy = new Set<LimitedConnection>();
   /** Requests that had begun on a connection when it was last looked at. */
@@ -67,6 +76,8 @@ export class PortLimit {
     this.#replaceable = holdings;
     const maxOfNetwork = Math.ceil((max * bounds.networkShare) / (peers?.threads ?? 1));
     this.#maxOfNetwork = maxOfNetwork;
+    // Other threads may ask this one to replace some at any time.
+    this.#maxUncounted = peers === null ? Math.min(uncountedConnections, maxOfNetwork, max * bounds.crowdedShare) : 0;
     this.#share = new NetworkShare({
       name,
       maxOfNetwork,
@@ -101,7 +112,7 @@ export class PortLimit {
   /** Makes room for a connection that is admitted; false if all others have requests. */
   enter(connection: LimitedConnection): boolean {
     const { name, max, bounds, peers } = this.#options;
-    if (max === 0) return true;
+    if (max === 0 || this.#letUncounted(connection)) return true;
     const { holder } = connection;
     if (holder !== null) this.#add(connection);
     const open = peers?.count(name, 'open') ?? this.#open;
@@ -119,8 +130,22 @@ export class PortLimit {
     return true;
   }
 
+  /** Lets a connection stay without counting its holder; false if too many are open, and counts those that were not. */
+  #letUncounted(connection: LimitedConnection): boolean {
+    if (this.#open <= this.#maxUncounted && this.#replaceable.size === 0 && this.#busy.size === 0) {
+      this.#uncounted.add(connection);
+      // So that the ends of its requests do not count it.
+      connection.isReplaceable = true;
+      return true;
+    }
+    for (const each of this.#uncounted) if (each.holder !== null) this.#add(each);
+    this.#uncounted.clear();
+    return false;
+  }
+
   /** Call it when the socket of a connection has closed. */
   forget(connection: LimitedConnection): void {
+    if (this.#uncounted.delete(connection)) return;
     this.#delete(connection);
     this.#busy.delete(connection);
     if (this.#retiring.delete(connection)) this.#options.peers?.remove(this.#options.name, 'retiring');

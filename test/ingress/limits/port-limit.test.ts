@@ -252,6 +252,28 @@ test('a connection whose client was told to reconnect is closed before others', 
   assert.deepEqual(closed, [1]);
 });
 
+test('connections that came while there were few are replaced like others, the oldest first', () => {
+  const { enter, closed } = limitOf(100);
+  // Of one network each, so that no other bound applies.
+  const idle = { hasRequest: false, drain() {} };
+  for (let each = 0; each < 20; each += 1) assert.ok(enter(`192.0.${each}.1`, each % 2 === 0 ? null : idle));
+  for (let each = 0; each < 5; each += 1) assert.ok(enter('203.0.113.9', null));
+  for (let each = 20; each < 75; each += 1) assert.ok(enter(`192.0.${each}.1`, null));
+  assert.deepEqual(closed, []);
+  for (let each = 75; each < 77; each += 1) assert.ok(enter(`192.0.${each}.1`, null));
+  assert.deepEqual(closed, [21, 22]);
+});
+
+test('a client that holds most of few connections is found when there are many', () => {
+  const { limit, enter, closed } = limitOf(1000);
+  for (let each = 0; each < 60; each += 1) assert.ok(enter('203.0.113.9', null));
+  for (let each = 0; each < 740; each += 1) assert.ok(enter(`192.${each >> 8}.${each & 255}.1`, null));
+  limit.check(performance.now());
+  assert.deepEqual(closed, []);
+  assert.ok(enter('198.51.100.1', null));
+  assert.deepEqual(closed, [1]);
+});
+
 describe('complete requests', () => {
   const wait = 'GET /wait HTTP/1.1\r\nHost: a\r\n\r\n';
 
