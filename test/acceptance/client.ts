@@ -1,7 +1,7 @@
 /** Clients of the acceptance suite: the same requests over each HTTP version, by Node and by curl. */
 import { execFile } from 'node:child_process';
 import { request as requestHttp } from 'node:http';
-import { connect as connectHttp2 } from 'node:http2';
+import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
 import { request as requestHttps } from 'node:https';
 
 export interface Reply {
@@ -60,15 +60,42 @@ export function http1Client(origin: string, from?: string): Client {
 }
 
 export function http2Client(origin: string, from?: string): Client {
+  return http2ClientOn(() => {
+    const session = openSession(origin, from);
+    return { session, release: () => session.destroy() };
+  });
+}
+
+/** Sends all requests on one connection, and opens another only if the server has closed it. */
+export function keptHttp2Client(origin: string, from?: string): Client {
+  let kept: ClientHttp2Session | null = null;
+  return http2ClientOn(() => {
+    if (kept === null || kept.closed || kept.destroyed) {
+      kept = openSession(origin, from);
+      // The edge keeps the process alive until its tests have ended.
+      kept.unref();
+    }
+    return { session: kept, release: () => {} };
+  });
+}
+
+function openSession(origin: string, localAddress?: string): ClientHttp2Session {
+  const session = connectHttp2(origin, {
+    rejectUnauthorized: false,
+    ...(localAddress && { localAddress }),
+  });
+  // Each stream reports it too.
+  return session.on('error', () => {});
+}
+
+function http2ClientOn(open: () => { session: ClientHttp2Session; release(): void }): Client {
   return {
     name: 'Node, HTTPS/2',
     protocol: 'HTTP/2',
     secure: true,
     request: (path, { method = 'GET', headers = {}, body: sent = '', declared = true } = {}) =>
       new Promise((resolve, reject) => {
-        const own = { rejectUnauthorized: false };
-        const connecting = from === undefined ? own : { ...own, localAddress: from };
-        const session = connectHttp2(origin, connecting);
+        const { session, release } = open();
         const framing = sent === '' || !declared ? {} : lengthOf(sent);
         const options = sent === '' ? {} : { endStream: false };
         const stream = session.request({ ':path': path, ':method': method, ...headers, ...framing }, options);
@@ -77,10 +104,9 @@ export function http2Client(origin: string, from?: string): Client {
         stream.on('response', (fields) => {
           received = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
         });
-        session.on('error', reject);
         stream.on('error', reject);
         stream.toArray().then((chunks) => {
-          session.destroy();
+          release();
           resolve({ status: Number(received[':status']), headers: received, body: Buffer.concat(chunks).toString() });
         }, reject);
       }),
