@@ -7,7 +7,7 @@ import { createPart, hasFailed, type Part } from './results.ts';
 import { type Job, runJobs } from './schedule.ts';
 import { checkTypes, compilerProjects, lint } from './static.ts';
 import { printSummary } from './summary.ts';
-import { laneOf, testFiles, testFilesOf } from './test-files.ts';
+import { testFiles, testFilesOf } from './test-files.ts';
 import { runAlone, runTogether, type TestRun } from './tests.ts';
 
 const isCi = !['', '0', 'false'].includes(process.env.CI ?? '');
@@ -84,7 +84,6 @@ function prepareTests(part: Part, files: readonly string[]): PartToRun {
   return toRun(
     part,
     files.map((file) => () => runAlone(testRun, file)),
-    part.name === 'attacks' ? files.map(laneOf) : [],
   );
 }
 
@@ -92,7 +91,7 @@ function runOf(part: Part): TestRun {
   return { part, options, isCi, durationsMs };
 }
 
-function toRun(part: Part, tasks: readonly (() => Promise<void>)[], lanes: readonly number[] = []): PartToRun {
+function toRun(part: Part, tasks: readonly (() => Promise<void>)[]): PartToRun {
   part.jobs = tasks.length;
   const run = async (task: () => Promise<void>): Promise<void> => {
     part.startedMs ??= performance.now();
@@ -100,7 +99,7 @@ function toRun(part: Part, tasks: readonly (() => Promise<void>)[], lanes: reado
     part.durationMs = performance.now() - part.startedMs;
     if (interruptedBy() === null) part.ended += 1;
   };
-  return { part, jobs: tasks.map((task, at) => ({ lane: lanes[at] ?? null, run: () => run(task) })) };
+  return { part, jobs: tasks.map((task) => ({ isLast: part.name === 'attacks', run: () => run(task) })) };
 }
 
 function exitCode(results: readonly Part[]): number {

@@ -3,14 +3,15 @@ import { availableParallelism, cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Job {
-  /** Jobs of a lane run after the others, one at a time, and lanes side by side: they compare CPU times. Null: it belongs to none. */
-  readonly lane: number | null;
+  /** Jobs that compare CPU times: they begin after all others have begun, a few at a time. */
+  readonly isLast: boolean;
   run(): Promise<void>;
 }
 
 const processors = availableParallelism();
 const slots = processors + 1;
 const maxTogether = 3 * processors;
+const lastTogether = Math.min(processors, 2);
 /** Share of the time of a processor that must be idle for one more process. */
 const idleShare = 0.25;
 const intervalMs = 250;
@@ -19,7 +20,7 @@ const settleMs = 750;
 
 /** Runs all jobs, in this order as far as possible; none is started after `isStopped`. */
 export async function runJobs(jobs: readonly Job[], isStopped: () => boolean): Promise<void> {
-  const waiting = jobs.filter(({ lane }) => lane === null);
+  const waiting = jobs.filter(({ isLast }) => !isLast);
   const running = new Set<Promise<void>>();
   let lastStartMs = 0;
   let idleMs = idleTimeMs();
@@ -39,16 +40,11 @@ export async function runJobs(jobs: readonly Job[], isStopped: () => boolean): P
       lastStartMs = performance.now();
     } else await Promise.race([...running, sleep(intervalMs)]);
   }
-  await Promise.all(running);
-  const lanes = Map.groupBy(
-    jobs.filter(({ lane }) => lane !== null),
-    ({ lane }) => lane,
-  );
-  await Promise.all(
-    [...lanes.values()].map(async (lane) => {
-      for (const job of lane) if (!isStopped()) await job.run();
-    }),
-  );
+  const last = jobs.filter(({ isLast }) => isLast);
+  const runLast = async (): Promise<void> => {
+    for (let job = last.shift(); job !== undefined && !isStopped(); job = last.shift()) await job.run();
+  };
+  await Promise.all([...running, ...Array.from({ length: lastTogether }, runLast)]);
 }
 
 /** Idle time of all processors since the machine started. */

@@ -13,10 +13,6 @@ const foldersOfLongestTests = ['abuse', 'acceptance', 'browser'];
 const comparison = 'test/abuse/bounds.ts';
 /** Attacks that mostly wait until the service closes their connections: they run beside the tests. */
 const waitingAttacks = ['test/abuse/held.test.ts', 'test/abuse/readers.test.ts'];
-/** Attacks that stay far below what they permit: they run beside the others. */
-const easyAttacks = ['requests', 'tools', 'files', 'datagrams', 'dns-datagrams'].map(
-  (name) => `test/abuse/${name}.test.ts`,
-);
 /** Files that take two seconds or more for another reason: they wait, draw pictures or read large data. */
 export const longTests: readonly string[] = [
   'test/deploy/workerd-network.test.ts',
@@ -62,10 +58,7 @@ const filesOf = (pattern: string): string[] =>
 /** All test files, or the quick ones. */
 export function testFiles(onlyQuick: boolean): TestFiles {
   const files = filesOf('test/**/*.test.ts').filter((file) => !onlyQuick || isQuick(file));
-  // Reversed, so that those with the most connections come last, when no other lane runs beside them.
-  const attacks = files
-    .filter((file) => importsOf(file).has(comparison) && !waitingAttacks.includes(file))
-    .toReversed();
+  const attacks = files.filter((file) => importsOf(file).has(comparison) && !waitingAttacks.includes(file));
   const shared = sharedFolders
     .map((folders) => files.filter((file) => folders.includes(folderOf(file)) && isQuick(file)))
     .filter((group) => group.length > 0);
@@ -79,9 +72,6 @@ export function testFiles(onlyQuick: boolean): TestFiles {
 /** Test files of arguments: files, folders and patterns. */
 export const testFilesOf = (args: readonly string[]): string[] =>
   args.flatMap((arg) => (/\.\w+$/.test(arg) ? filesOf(arg) : filesOf(`${arg}/**/*.test.ts`)));
-
-/** The lane of an attack, see `Job`. */
-export const laneOf = (file: string): number => (easyAttacks.includes(file) ? 1 : 0);
 
 /** Whether `npm run check` runs it. */
 export const isQuick = (file: string): boolean => !longTests.includes(file) && !startsPrograms(file);
