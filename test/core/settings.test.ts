@@ -478,6 +478,9 @@ test('requires an https PUBLIC_URL to redirect to', () => {
   };
   assert.deepEqual(unusedOf(on), []);
   assert.deepEqual(unusedOf({ ...on, PORT: 'off' }), ['REDIRECT_HTTPS has no effect, because PORT is off']);
+  const files = { TLS_CERT: 'a.pem', TLS_KEY: 'a.key' };
+  assert.deepEqual(unusedOf(files), []);
+  assert.deepEqual(unusedOf({ ...files, TLS_PORT: 'off' }), ['TLS_CERT has no effect, because TLS_PORT is off']);
 });
 
 describe('ACME_DOMAIN', () => {

@@ -83,6 +83,14 @@ test('a client that claims no browser, or WebKit outside of Apple, raises no hin
   for (const agent of ['curl/8.5.0', onLinux]) assert.deepEqual(hintsOf(agent, { ja4 }), [], agent);
 });
 
+test('the place of Host is compared only over TLS: over plain HTTP, a proxy may have moved it', () => {
+  const clientHello = Buffer.from(`0303${'00'.repeat(33)}0002130101000000`, 'hex');
+  const headerFields = fieldsNamed('User-Agent', 'Host');
+  const ids = (opening: Partial<ObservedHandshake>) => hintsOf(agents.Chromium, opening).map(({ id }) => id);
+  assert.deepEqual(ids({ clientHello, headerFields }), ['host-not-first']);
+  assert.deepEqual(ids({ clientHello: null, headerFields }), []);
+});
+
 test('every other known family raises a hint that names it', () => {
   for (const [claimed, agent] of Object.entries(agents)) {
     for (const { ciphers, alpn, extensions = '000000000000', family } of tlsTraits) {

@@ -1,6 +1,7 @@
 /** The head of every page: titles, previews, colors, manifest; absolute URLs only from the settings. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Probes } from '../../../src/core/request-context.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { style } from '../../../src/http/page/generated/assets.ts';
 import { themeColors } from '../../../src/http/page/layout.ts';
@@ -25,6 +26,28 @@ test('the header of the start page leaves out the links that its own sections ha
   const all = linksOf('/docs');
   assert.ok(all.length >= 4, all.join());
   assert.deepEqual(linksOf('/'), all.slice(2));
+});
+
+test('only the start page of a service with tests has their script', () => {
+  const scriptsOf = (path: string, probes?: Probes): number =>
+    pageAt(path, seenAll, null, probes && { probes }).split('<script').length;
+  const none = { dns: null, stun: null, portCheck: false };
+  const some = { ...none, portCheck: true };
+  assert.equal(scriptsOf('/', none), scriptsOf('/'));
+  assert.equal(scriptsOf('/', some), scriptsOf('/') + 1);
+  assert.equal(scriptsOf('/docs', some), scriptsOf('/docs'));
+});
+
+test('/docs names its example URL only without PUBLIC_URL, and links the page of each lookup', () => {
+  const isExample = (page: string): boolean => page.includes('data-example-url=') && page.includes('<noscript>');
+  assert.ok(isExample(pageAt('/docs')));
+  const own = pageAt('/docs', seenAll, null, { publicUrl: 'https://own.example' });
+  assert.ok(!own.includes('data-example-url=') && !own.includes('<noscript>'));
+  const [, list = ''] = /Each lookup has a page for people: (.*?)\. /s.exec(own) ?? [];
+  const linked = [...list.matchAll(/href="([^"?]*)/g)].map(([, path]) => path);
+  for (const path of ['/lookup/dns', '/lookup/headers', '/lookup/ip', '/lookup/rdap'])
+    assert.ok(linked.includes(path), path);
+  assert.ok(linked.every((path) => path?.startsWith('/lookup')));
 });
 
 test('every page has its own title and description, also for link previews', () => {

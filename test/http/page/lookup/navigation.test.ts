@@ -6,12 +6,15 @@ import { createApp } from '../../../../src/http/app.ts';
 import { renderDns } from '../../../../src/http/page/lookup/dns.ts';
 import { renderIp } from '../../../../src/http/page/lookup/ip.ts';
 import {
+  formOf,
   linkAddress,
   linkDomain,
   linkHost,
   linkNetwork,
   recognize,
+  renderForm,
 } from '../../../../src/http/page/lookup/navigation.ts';
+import { recordLookup } from '../../../../src/lookups/list.ts';
 import { cpuClock, momentMs } from '../../../cpu-time.ts';
 import { seenAll } from '../../../observed.ts';
 import { platformOf } from '../../../platform.ts';
@@ -120,6 +123,18 @@ test('a report is refused before it begins if too few lookups are left, with the
     [3, 3],
   ] as const)
     assert.equal((await visitWith(remaining, limit)).status, 200);
+});
+
+test('the form states how many lookups are left, if that is known', () => {
+  const leftIn = (left: number | null) => {
+    const form = `${renderForm(formOf(recordLookup), new URLSearchParams(), { left })}`;
+    const [, attribute, text] = /<span class="small left"([^>]*)>(.*?)<\/span>/.exec(form) ?? [];
+    return [attribute, text];
+  };
+  assert.deepEqual(leftIn(0), [' data-left="0"', 'No more lookups this minute']);
+  assert.deepEqual(leftIn(1), [' data-left="1"', '1 more lookup this minute']);
+  assert.deepEqual(leftIn(2), [' data-left="2"', '2 more lookups this minute']);
+  assert.deepEqual(leftIn(null), ['', '']);
 });
 
 test('a report loads its parts only if the visitor requested it, and says before what it counts as', async () => {

@@ -206,7 +206,7 @@ test('the page of a lookup names its endpoint; a part of a report has none', asy
   for (const { path, lookup } of pages) {
     const { body } = await visit('', { path });
     const hasEndpoint = endpoints.some((each) => each.path === lookup?.path);
-    assert.equal(body.includes(`${lookup?.path}`), hasEndpoint, path);
+    assert.equal(body.includes(`${origin}${lookup?.path}`), hasEndpoint, path);
   }
 });
 

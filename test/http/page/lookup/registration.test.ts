@@ -68,6 +68,7 @@ test('lists 50 blocks of a range, and counts the others', () => {
   const fifty = textOf('ip', startAddress, { ...block, startAddress, endAddress: '11.255.255.254' });
   assert.match(fifty, / 11\.255\.255\.254\/32 /);
   assert.doesNotMatch(fifty, / more /);
+  assert.match(fifty, / 8\.0\.0\.1\/32 , 8\.0\.0\.2\/31 , /);
   const others = textOf('ip', startAddress, { ...block, startAddress, endAddress: '15.255.255.254' });
   assert.doesNotMatch(others, / 15\.255\.255\.254\/32 /);
   assert.match(others, / and 2 more /);

@@ -90,6 +90,16 @@ test('the block for a server counts the checks that failed, or that passed and c
   assert.equal(titleOf([]), undefined);
 });
 
+test('points are shown with their sign, and zero points are not', () => {
+  const [given] = check.grade.checks;
+  assert.ok(given);
+  const shown = (scoreImpact: number): string | undefined =>
+    /<span class="impact">([^<]*)/.exec(
+      `${renderGrade({ ...check, grade: { ...check.grade, checks: [{ ...given, scoreImpact }] } }).content}`,
+    )?.[1];
+  assert.deepEqual([-5, 0, 1, 5].map(shown), ['−5', '', '+1', '+5']);
+});
+
 test('only http and https URLs are links, without the Referer', () => {
   assert.match(
     `${renderLink('https://a.example/?q="')}`,
