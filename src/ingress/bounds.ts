@@ -40,8 +40,8 @@ export const ingressBounds = {
   maxBodyBytes: 8_388_608,
   /** HTTP/2 requests in this process that wait for their turn while a body arrives: 64 KB each. Ordinary ones wait for a few ms. */
   maxWaitingBodies: 512,
-  /** Requests over HTTP/2 and HTTP/3 that wait on all connections, above 15 of each: 5 KB each. Of an ordinary client, none waits for long. */
-  maxWaitingRequests: 4_096,
+  /** Requests over HTTP/2 and HTTP/3 that wait on all connections, above 3 of each: 5 KB each. Of an ordinary client, none waits for long. */
+  maxWaitingRequests: 2_048,
   /** Part of the connections of a port above which new ones take the place of those without a request. */
   crowdedShare: 0.8,
   /** Part of the connections of a port that one network (IPv4: /24, IPv6: /48) may hold without a request, if others want to connect. */
@@ -100,10 +100,10 @@ export const ingressBounds = {
    */
   maxConnectionSendBufferBytes: 1_048_576,
   /**
-   * Memory of a response besides its body while it waits for the client, which counts as unsent bytes: 6 KB of objects and headers over
-   * HTTP/2, measured with clients that permit no data.
+   * Memory of a response besides its body while it waits for the client, which counts as unsent bytes: 7 KB of objects and headers over
+   * HTTP/2, measured with clients that permit no data, and a part of its connection.
    */
-  waitingResponseBytes: 6_144,
+  waitingResponseBytes: 8_192,
   /** The same for all connections; above this, the one without progress for the longest time is closed. */
   maxSendBufferBytes: 33_554_432,
   /**

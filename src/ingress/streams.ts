@@ -112,7 +112,14 @@ export class StreamQueue<Request extends StreamExchange> {
 
   /** Ends the requests that wait, because those of all connections take too much memory. */
   refuse(): void {
-    for (const request of [...this.#waiting]) request.refuse();
+    const waiting = [...this.#waiting];
+    // All together: those that are left meanwhile would count as too many again.
+    this.#waiting.clear();
+    this.#countWaiting();
+    for (const request of waiting) {
+      this.connection.shared.waitingBodies.delete(request);
+      request.refuse();
+    }
   }
 
   #countWaiting(): void {

@@ -76,3 +76,11 @@ for (const [bytesPerSecond, isOpen] of [
         assert.ok(!isOpen || result.receivedBytes > 16_384, String(result.receivedBytes));
       },
     ));
+
+test('bounds what 256 HTTP/2 connections with a zero window and 100 streams each hold', (context) =>
+  withstand(context, {
+    settings: { CONNECTION_RATE: '0' },
+    maxPeakMb: 100,
+    name: 'openStreams',
+    attack: { path: '/json', coding: '', connections: 256, streams: 100, windowBytes: 0, holdMs: 5_000 },
+  }));

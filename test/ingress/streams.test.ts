@@ -99,7 +99,7 @@ test('if too many requests wait, those of the client with most are refused', { t
     await isOver;
     exchange.respond({ status: 200, headers: {}, body: 'a' });
   };
-  const served = await serve(context, handle, { bounds: { maxRequestsInFlight: 1, maxWaitingRequests: 64 } });
+  const served = await serve(context, handle, { bounds: { maxRequestsInFlight: 1, maxWaitingRequests: 84 } });
   const open = (localAddress: string, count: number) => {
     const options = { rejectUnauthorized: false, localAddress };
     const session = connect(`https://127.0.0.1:${served.httpsPort}`, options);

@@ -7,7 +7,7 @@ import { Holdings, type Path } from './holdings.ts';
 const firstBytes = 1_024;
 
 /** Requests that wait on a connection are counted in this unit, so that the few of an ordinary one cost nothing. */
-export const waitingUnit = 16;
+export const waitingUnit = 4;
 
 /** Names and values of headers are counted in this unit: what is held is compared in steps, and a request has up to 1,000. */
 export const headerPartsUnit = 10;
