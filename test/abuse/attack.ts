@@ -1,16 +1,9 @@
 /** Starts an attack and returns its result. */
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { AttackName, Attacks } from './attacker.ts';
 import type { Target } from './attacks.ts';
-
-/** Processes whose attack is over, for the next ones of the file: to start one takes as long as many attacks. */
-const idle: ChildProcess[] = [];
-after(() => {
-  for (const child of idle) child.disconnect();
-});
 
 export async function runAttack<Name extends AttackName>(
   target: Target,
@@ -18,18 +11,12 @@ export async function runAttack<Name extends AttackName>(
   attack: Omit<Parameters<Attacks[Name]>[0], keyof Target>,
 ): Promise<Awaited<ReturnType<Attacks[Name]>>> {
   const { httpPort, httpsPort } = target;
-  const child = idle.pop() ?? startAttacker();
-  const over = new AbortController();
-  const { signal } = over;
-  const ended = once(child, 'exit', { signal }).then(() => Promise.reject(new Error(`${name} ended without a result`)));
-  child.send({ name, attack: { ...attack, httpPort, httpsPort } });
-  const [result] = await Promise.race([once(child, 'message', { signal }), ended]).finally(() => {
-    ended.catch(() => {});
-    over.abort();
+  const child = fork(fileURLToPath(new URL('attacker.ts', import.meta.url)), {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
   });
-  idle.push(child);
+  child.send({ name, attack: { ...attack, httpPort, httpsPort } });
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${name} ended without a result`)));
+  const [result] = await Promise.race([once(child, 'message'), ended]);
+  ended.catch(() => {});
   return result as Awaited<ReturnType<Attacks[Name]>>;
 }
-
-const startAttacker = (): ChildProcess =>
-  fork(fileURLToPath(new URL('attacker.ts', import.meta.url)), { execArgv: ['--disable-warning=ExperimentalWarning'] });
