@@ -112,7 +112,7 @@ export const CheckedHeaders = HeaderTraits.extend({
 });
 export type CheckedHeaders = z.infer<typeof CheckedHeaders>;
 
-/** The rules that do not apply only if they were asked for. */
+/** One line for each hint; also one for each reason why rules do not apply, if these were requested. */
 export function formatTraits({
   source,
   kind,

@@ -23,11 +23,16 @@ interface DmarcRecord {
   readonly isInvalid: boolean;
 }
 
+/** The name whose records receivers ignore: because one is not valid, or because there are several. */
+interface IgnoredRecords {
+  readonly name: string;
+  readonly isInvalid: boolean;
+}
+
 export type Dmarc =
   /** `finding`: the query that failed. */
   | { readonly kind: 'unknown'; readonly finding: Finding }
-  /** `ignoredAt`: where records are that receivers ignore, and why; null if there are none. */
-  | { readonly kind: 'none'; readonly ignored: { readonly name: string; readonly isInvalid: boolean } | null }
+  | { readonly kind: 'none'; readonly ignored: IgnoredRecords | null }
   | {
       readonly kind: 'policy';
       /** The name that has the record. */
@@ -42,8 +47,7 @@ export type Dmarc =
       readonly isInherited: boolean;
       /** Percentage below 100 of the removed tag `pct`, which older receivers apply; null without one. */
       readonly pct: number | null;
-      /** A name whose several records receivers ignore. */
-      readonly ignored: { readonly name: string; readonly isInvalid: boolean } | null;
+      readonly ignored: IgnoredRecords | null;
     };
 
 /** The version is exact, with white space only around its equals sign (RFC 9989 §4.8). */
@@ -126,7 +130,7 @@ interface PolicySource {
   /** Tags in order of preference. */
   readonly tags: readonly ('p' | 'sp' | 'np')[];
   readonly isInherited: boolean;
-  readonly ignored: { readonly name: string; readonly isInvalid: boolean } | null;
+  readonly ignored: IgnoredRecords | null;
 }
 
 function policyAt({ name }: Finding, record: DmarcRecord, { tags, isInherited, ignored }: PolicySource): Dmarc {

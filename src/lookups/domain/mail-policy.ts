@@ -20,7 +20,7 @@ interface MailFindings {
   readonly addresses: readonly Finding[];
 }
 
-/** Absent if DKIM and `include:` do not matter. */
+/** Ends the description of every name that exists. */
 const notEvaluated = 'DKIM keys and include: of SPF are not evaluated.';
 
 export function mailPolicy(findings: MailFindings): MailPolicy {
