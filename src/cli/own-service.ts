@@ -109,7 +109,8 @@ function describeFailure(base: string, reason: string): string {
 }
 
 /** Whether a URL names this machine. */
-export const isLocal = (base: string): boolean => /^(?:localhost|127\.|\[::1\])/.test(new URL(base).hostname);
+export const isLocal = (base: string): boolean =>
+  /^(?:(?:.+\.)?localhost|127\.[\d.]+|\[::1\])$/.test(new URL(base).hostname);
 
 export const noNetwork = 'no network: this machine has no IP address besides loopback; connect it and try again';
 
