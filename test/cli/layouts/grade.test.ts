@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isWorseThan, junitOf, layOut, shorten } from '../../../src/cli/layouts/grade.ts';
 import { grade } from '../../../src/lookups/headers-check/grade.ts';
+import { bestHeaders } from '../../lookups/headers-check/graded-response.ts';
 
 const site = { url: 'https://a.example/?a=1&b=<2>', finalUrl: 'https://a.example/', status: 200 };
 const response = { ...site, method: 'GET', hops: [], headers: {}, setCookies: [] };
@@ -21,23 +22,14 @@ test('begins with the letter and what failed, and ends with each header to send 
 });
 
 test('names what passed, what could be better and what does not apply in at most one row each', () => {
-  const headers = {
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-    'cross-origin-embedder-policy': 'require-corp',
-    'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
-    'referrer-policy': 'no-referrer',
-    'strict-transport-security': 'max-age=63072000',
-    'x-content-type-options': 'nosniff',
-  };
   const rowsOf = (sent: Record<string, string>): readonly string[] =>
     layOut({ ...response, grade: grade({ ...response, headers: sent }), elapsedMs: 1 }, { width: 500, nowMs: 0 })
       .split('\n')
       .filter((line) => /^(?:fail|ok)|Could be better/.test(line));
-  const [ok = '', ...others] = rowsOf(headers);
+  const [ok = '', ...others] = rowsOf(bestHeaders);
   assert.deepEqual(others, []);
   assert.match(ok, /^ok +Content-Security-Policy, .*X-Frame-Options$/);
-  const { 'referrer-policy': _, ...improvable } = headers;
+  const { 'referrer-policy': _, ...improvable } = bestHeaders;
   const [better = '', stillOk = '', ...more] = rowsOf(improvable);
   assert.deepEqual(more, []);
   assert.match(better, /^note +Could be better: Referrer-Policy$/);

@@ -6,7 +6,7 @@ import { grade } from '../../../src/lookups/headers-check/grade.ts';
 import { type CheckId, type Outcome, outcomes } from '../../../src/lookups/headers-check/outcomes.ts';
 import type { GradedResponse } from '../../../src/lookups/headers-check/schema.ts';
 import { Grade } from '../../../src/lookups/headers-check/schema.ts';
-import { responseOf, routeOf } from './graded-response.ts';
+import { bestHeaders, responseOf, routeOf } from './graded-response.ts';
 
 const csp = (value: string) => ({ headers: { 'content-security-policy': value } });
 const hsts = (value: string) => ({ headers: { 'strict-transport-security': value } });
@@ -341,26 +341,15 @@ test('keeps what is safe in a suggested policy, redirect or cookie', () => {
   assert.equal(suggestion(hsts('max-age=31536000'), 'strict-transport-security'), null);
 });
 
-/** Headers with every bonus. */
-const best = {
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'cross-origin-embedder-policy': 'require-corp',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'strict-transport-security': 'max-age=63072000',
-  'x-content-type-options': 'nosniff',
-};
-
 test('returns each of the thirteen grades', () => {
   const without = (...names: string[]) =>
-    Object.fromEntries(Object.entries(best).filter(([name]) => !names.includes(name)));
+    Object.fromEntries(Object.entries(bestHeaders).filter(([name]) => !names.includes(name)));
   const weak = "default-src 'none'; script-src 'unsafe-inline'; frame-ancestors 'none'";
   const mixed = "default-src 'none'; img-src http:; frame-ancestors 'none'";
   const sniffing = without('x-content-type-options');
   const bare = { 'content-security-policy': '', 'strict-transport-security': 'max-age=63072000' };
   const sites: [score: number, grade: string, Partial<GradedResponse>][] = [
-    [100, 'A+', { headers: best }],
+    [100, 'A+', { headers: bestHeaders }],
     [
       95,
       'A',
@@ -374,10 +363,10 @@ test('returns each of the thirteen grades', () => {
       },
     ],
     [85, 'A-', { headers: { ...sniffing, 'content-security-policy': mixed } }],
-    [80, 'B+', { headers: { ...best, 'content-security-policy': weak } }],
+    [80, 'B+', { headers: { ...bestHeaders, 'content-security-policy': weak } }],
     [75, 'B', { headers: { ...sniffing, 'content-security-policy': weak } }],
     [65, 'B-', { headers: { ...sniffing, 'content-security-policy': weak, 'strict-transport-security': 'max-age=1' } }],
-    [60, 'C+', { headers: { ...best, 'content-security-policy': weak, 'strict-transport-security': '' } }],
+    [60, 'C+', { headers: { ...bestHeaders, 'content-security-policy': weak, 'strict-transport-security': '' } }],
     [55, 'C', { headers: { ...bare, 'x-content-type-options': 'nosniff' } }],
     [45, 'C-', { headers: { ...bare, 'x-content-type-options': 'x', 'referrer-policy': 'x' } }],
     [
@@ -398,13 +387,15 @@ test('returns each of the thirteen grades', () => {
 });
 
 test('counts bonuses only from 90 points on, and notes withheld bonuses', () => {
-  const result = grade(responseOf({ headers: { ...best, 'x-content-type-options': '', 'referrer-policy': 'x' } }));
+  const result = grade(
+    responseOf({ headers: { ...bestHeaders, 'x-content-type-options': '', 'referrer-policy': 'x' } }),
+  );
   const withheld = (headers: Record<string, string>) =>
     grade(responseOf({ headers })).notes.find(({ id }) => id === 'bonus-withheld')?.message;
   assert.equal(result.score, 100);
-  assert.equal(withheld({ ...best, 'x-content-type-options': '', 'referrer-policy': 'x' }), undefined);
+  assert.equal(withheld({ ...bestHeaders, 'x-content-type-options': '', 'referrer-policy': 'x' }), undefined);
   assert.match(
-    withheld({ ...best, 'x-content-type-options': '', 'strict-transport-security': 'max-age=1' }) ?? '',
+    withheld({ ...bestHeaders, 'x-content-type-options': '', 'strict-transport-security': 'max-age=1' }) ?? '',
     /^Bonuses of 50 points/,
   );
   assert.equal(withheld({}), undefined);
@@ -438,7 +429,7 @@ test('returns only the names and attributes of cookies', () => {
 });
 
 test('matches its schema, with every check in a fixed order', () => {
-  const result = grade(responseOf({ headers: best }));
+  const result = grade(responseOf({ headers: bestHeaders }));
   assert.deepEqual(Grade.parse(result), result);
   assert.deepEqual(
     result.checks.map(({ id }) => id),

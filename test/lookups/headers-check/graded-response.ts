@@ -17,3 +17,14 @@ export function routeOf(...urls: string[]): Pick<GradedResponse, 'url' | 'finalU
   });
   return { url: urls[0] ?? '', finalUrl: urls.at(-1) ?? '', hops };
 }
+
+/** Headers with every bonus. */
+export const bestHeaders = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-embedder-policy': 'require-corp',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=63072000',
+  'x-content-type-options': 'nosniff',
+};
