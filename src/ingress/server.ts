@@ -12,7 +12,7 @@ import { Http1 } from './http1.ts';
 import { errorCodes } from './http3/data/registries.ts';
 import { Http3 } from './http3/http3.ts';
 import { acceptLink } from './http3/linked-connection.ts';
-import { Selection } from './limits/selection.ts';
+import { Selection } from './limits/accept-filter.ts';
 import { readProxyHeader } from './proxy-header.ts';
 import { readAhead } from './read-ahead.ts';
 import { type Handler, handleHttp1, rejectFirstBytes } from './requests.ts';

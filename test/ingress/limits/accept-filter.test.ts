@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { networksOf } from '../../../src/edges/node/limits/limits.ts';
 import { NetworkShare } from '../../../src/ingress/limits/network-share.ts';
-import { Selection } from '../../../src/ingress/limits/selection.ts';
+import { Selection } from '../../../src/ingress/limits/accept-filter.ts';
 import { serve } from '../serve.ts';
 
 function createSelection(limit = { isSelective: false, isWelcome: (_?: string) => true }) {
