@@ -12,7 +12,7 @@ import { Http1 } from './http1.ts';
 import { errorCodes } from './http3/data/registries.ts';
 import { Http3 } from './http3/http3.ts';
 import { acceptLink } from './http3/linked-connection.ts';
-import { Selection } from './limits/accept-filter.ts';
+import { AcceptFilter } from './limits/accept-filter.ts';
 import { readProxyHeader } from './proxy-header.ts';
 import { readAhead } from './read-ahead.ts';
 import { type Handler, handleHttp1, rejectFirstBytes } from './requests.ts';
@@ -142,7 +142,7 @@ export class Ingress {
     server.on('listening', () => {
       saveSyns(server);
       limitReceiveBuffers(server, bounds.receiveBufferBytes);
-      acceptWaiting(server, bounds.maxAcceptsPerIteration, selection);
+      acceptWaiting(server, bounds.maxAcceptsPerIteration, filter);
     });
     // HTTP/2 has no idle timeout of its own.
     server.setTimeout(bounds.idleTimeoutMs);
@@ -151,13 +151,13 @@ export class Ingress {
     const ofNode = takeListener(server, 'connection');
     this.#servers.push(server);
     const limit = connections.limit('setSecureContext' in server ? 'https' : 'http');
-    const selection = new Selection({ limit, networksOf, isTrusted, onClosed: () => onClosed('connections_again') });
+    const filter = new AcceptFilter({ limit, networksOf, isTrusted, onClosed: () => onClosed('connections_again') });
     const serveAdmitted = (connection: Connection): void => {
       const { socket } = connection;
       if (connections.admit(connection, limit)) serve(connection, () => ofNode.call(server, socket));
       else {
         const { ip, relayed } = connection.client;
-        if (ip !== null && !relayed) selection.reject(ip);
+        if (ip !== null && !relayed) filter.reject(ip);
         socket.destroy();
       }
     };

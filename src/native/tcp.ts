@@ -93,7 +93,7 @@ interface ListeningHandle {
 }
 
 /** Which connections are accepted. */
-interface Selection {
+interface AcceptFilter {
   /** Whether there are any that are not. */
   readonly isActive: boolean;
   isWelcome(ip: string): boolean;
@@ -134,7 +134,7 @@ const idleMs = 5;
  * accepts one, so that in a flood each new client waits for as many iterations as connections are ahead of its own. Those after the first whose
  * address is not welcome are closed before Node makes objects for them.
  */
-export function acceptWaiting(server: Server, max: number, selection: Selection | null = null): void {
+export function acceptWaiting(server: Server, max: number, filter: AcceptFilter | null = null): void {
   const handle = (server as Server & { readonly _handle?: ListeningHandle | null })._handle;
   if (calls === null || !handle?.onconnection) return;
   const { accept4, close } = calls;
@@ -150,7 +150,7 @@ export function acceptWaiting(server: Server, max: number, selection: Selection 
       peerLength[0] = peerAddress.length;
       const fd = accept4(this.fd, peerAddressAt, peerLengthAt, socketFlags);
       if (fd === -1) return;
-      if (selection?.isActive && !selection.isWelcome(readPeer())) {
+      if (filter?.isActive && !filter.isWelcome(readPeer())) {
         close(fd);
         left -= 1;
         continue;

@@ -138,7 +138,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
   [
     'ClientHello in tiny TLS records',
     [`At most ${maxHelloRecords} records (\`maxHelloRecords\`)`],
-    ['test/abuse/connections.test.ts', 'test/ingress/limits/selection.test.ts'],
+    ['test/abuse/connections.test.ts'],
   ],
   [
     'Floods of connections and TLS handshakes',
@@ -149,7 +149,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       'for a tenth of a second after a rejection, further ones of the client are closed as soon as they are accepted',
       withName('maxImmediateStarts', (value) => `the first ${value} handshakes of an event-loop iteration start in it`),
     ],
-    ['test/abuse/connections.test.ts'],
+    ['test/abuse/connections.test.ts', 'test/ingress/limits/accept-filter.test.ts'],
   ],
   [
     'Many addresses of one IPv6 network',
@@ -186,7 +186,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     [
       'test/ingress/limits/port-limit.test.ts',
       'test/ingress/limits/holdings.test.ts',
-      'test/ingress/limits/selection.test.ts',
+      'test/ingress/limits/accept-filter.test.ts',
     ],
   ],
   [

@@ -5,7 +5,7 @@ import type { PortLimit } from './port-limit.ts';
 const rejectedMs = 100;
 const maxRejected = 10_000;
 
-interface SelectionOptions {
+interface AcceptFilterOptions {
   readonly limit: Pick<PortLimit, 'isSelective' | 'isWelcome'>;
   networksOf(ip: string): readonly string[];
   isTrusted(ip: string): boolean;
@@ -13,12 +13,12 @@ interface SelectionOptions {
   onClosed(): void;
 }
 
-export class Selection {
-  readonly #options: SelectionOptions;
+export class AcceptFilter {
+  readonly #options: AcceptFilterOptions;
   readonly #rejected = new Set<string>();
   #rejectedSinceMs = 0;
 
-  constructor(options: SelectionOptions) {
+  constructor(options: AcceptFilterOptions) {
     this.#options = options;
   }
 

@@ -4,41 +4,41 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { networksOf } from '../../../src/edges/node/limits/limits.ts';
+import { AcceptFilter } from '../../../src/ingress/limits/accept-filter.ts';
 import { NetworkShare } from '../../../src/ingress/limits/network-share.ts';
-import { Selection } from '../../../src/ingress/limits/accept-filter.ts';
 import { serve } from '../serve.ts';
 
-function createSelection(limit = { isSelective: false, isWelcome: (_?: string) => true }) {
+function createFilter(limit = { isSelective: false, isWelcome: (_?: string) => true }) {
   let closed = 0;
   const onClosed = (): void => {
     closed += 1;
   };
-  const selection = new Selection({ limit, networksOf, isTrusted: (ip) => ip === '192.0.2.9', onClosed });
-  return { selection, closed: () => closed };
+  const filter = new AcceptFilter({ limit, networksOf, isTrusted: (ip) => ip === '192.0.2.9', onClosed });
+  return { filter, closed: () => closed };
 }
 
 test('a client that was rejected is not welcome for a tenth of a second, with all its addresses', (context) => {
   context.mock.method(performance, 'now', () => nowMs);
   let nowMs = 5_000;
-  const { selection, closed } = createSelection();
-  assert.equal(selection.isActive, false);
-  selection.reject('2001:db8::1');
-  selection.reject('192.0.2.9');
-  assert.equal(selection.isActive, true);
-  assert.equal(selection.isWelcome('2001:db8:0:0:0:0:0:2'), false);
-  assert.equal(selection.isWelcome('2001:db8:0:1::1'), true);
+  const { filter, closed } = createFilter();
+  assert.equal(filter.isActive, false);
+  filter.reject('2001:db8::1');
+  filter.reject('192.0.2.9');
+  assert.equal(filter.isActive, true);
+  assert.equal(filter.isWelcome('2001:db8:0:0:0:0:0:2'), false);
+  assert.equal(filter.isWelcome('2001:db8:0:1::1'), true);
   // A trusted proxy.
-  assert.equal(selection.isWelcome('192.0.2.9'), true);
+  assert.equal(filter.isWelcome('192.0.2.9'), true);
   assert.equal(closed(), 1);
   nowMs += 100;
-  assert.equal(selection.isWelcome('2001:db8::1'), true);
-  assert.equal(selection.isActive, false);
+  assert.equal(filter.isWelcome('2001:db8::1'), true);
+  assert.equal(filter.isActive, false);
 });
 
 test('a client is not welcome if its network is not', () => {
-  const { selection, closed } = createSelection({ isSelective: true, isWelcome: (name) => name !== '192.0.2.0/24' });
-  assert.equal(selection.isActive, true);
-  assert.deepEqual([selection.isWelcome('192.0.2.1'), selection.isWelcome('192.0.3.1')], [false, true]);
+  const { filter, closed } = createFilter({ isSelective: true, isWelcome: (name) => name !== '192.0.2.0/24' });
+  assert.equal(filter.isActive, true);
+  assert.deepEqual([filter.isWelcome('192.0.2.1'), filter.isWelcome('192.0.3.1')], [false, true]);
   assert.equal(closed(), 1);
 });
 
