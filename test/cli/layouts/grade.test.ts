@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isWorseThan, junitOf, layOut, shorten } from '../../../src/cli/layouts/grade.ts';
 import { grade } from '../../../src/lookups/headers-check/grade.ts';
+import type { Grade } from '../../../src/lookups/headers-check/schema.ts';
 import { bestHeaders } from '../../lookups/headers-check/graded-response.ts';
 
 const site = { url: 'https://a.example/?a=1&b=<2>', finalUrl: 'https://a.example/', status: 200 };
@@ -35,6 +36,23 @@ test('names what passed, what could be better and what does not apply in at most
   assert.match(better, /^note +Could be better: Referrer-Policy$/);
   assert.match(stillOk, /^ok /);
   assert.doesNotMatch(stillOk, /Referrer-Policy|Cookies/);
+});
+
+test('marks warnings apart from notes, and lists changes only if there are any', () => {
+  const graded: Grade = { ...grade({ ...response, headers: bestHeaders }), checks: [] };
+  const note = { id: 'x', link: null, message: 'Noted.' } as unknown as Grade['notes'][number];
+  const textWith = (changed: Partial<Grade>): string =>
+    layOut({ ...response, grade: { ...graded, ...changed }, elapsedMs: 1 }, { width: 80, nowMs: 0 });
+  const notes = (['warning', 'info'] as const).map((level) => ({ ...note, level }));
+  const text = textWith({ notes });
+  assert.deepEqual(text.match(/^(?:warn|note)(?= .*Noted\.$)/gm), ['warn', 'note']);
+  assert.doesNotMatch(text, /To change:/);
+  const [fixable] = checked.grade.checks.filter(
+    ({ pass, suggestion }) => !pass && suggestion?.includes('\n') === false,
+  );
+  assert.ok(fixable);
+  const fixed = textWith({ notes: [], checks: [{ ...fixable, recommendation: `Send: ${fixable.suggestion}` }] });
+  assert.match(fixed, /\nTo change:\n {4}\S/);
 });
 
 test('takes at most 40 lines of 80 columns for a site with six failures', () => {

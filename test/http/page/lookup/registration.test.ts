@@ -116,6 +116,12 @@ test('shows the registrant, and where its record may be if the registry does not
   assert.match(own, / Registrant Ada Example /);
   assert.doesNotMatch(own, /not published/);
   assert.doesNotMatch(textOf('domain', 'a.example', domain), / Registrant /);
+  const related = { href: 'https://registrar.example/rdap/', rel: 'related', type: 'application/rdap+json' };
+  const elsewhere = textOf('domain', 'a.example', { ...domain, links: [related] });
+  assert.match(elsewhere, / Registrant not published by this registry; [^<]* \S*registrar\.example\/rdap/);
+  assert.doesNotMatch(elsewhere, / Registrar RDAP /);
+  const both = textOf('domain', 'a.example', { ...domain, links: [related], entities: [registrant('Ada Example')] });
+  assert.match(both, / Registrant Ada Example Registrar RDAP \S*registrar\.example/);
 });
 
 test('shows the name of a registrar, its URL, or both', () => {

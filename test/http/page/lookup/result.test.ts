@@ -53,6 +53,13 @@ test('a result that a hostile server fills stays below 256 KB and states how muc
   }
 });
 
+test('the host name of an address is shown, and absent if there is none', () => {
+  const textWith = (hostname: string | null): string =>
+    `${renderIp({ ...hostileIp(), hostname }, stranger).content}`.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+  assert.match(textWith('dns.example'), / Host name dns\.example /);
+  assert.doesNotMatch(textWith(null), /Host name/);
+});
+
 test('coordinates are shown if both are known', () => {
   const shown = (latitude: number | null, longitude: number | null): string | undefined =>
     />([-\d.]+, [-\d.]+)</.exec(`${renderIp({ ...hostileIp(), latitude, longitude }, stranger).content}`)?.[1];
