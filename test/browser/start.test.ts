@@ -77,14 +77,16 @@ describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () =>
     );
     await page.goto('/');
     await page.getByText('IPv6 works, and your browser prefers it.').waitFor();
+    // A slow machine paints the rest of the page after its beginning, so another text may be the largest then.
     const isFirst = await page.evaluate<boolean>(`new Promise((resolve) => {
       const observer = new PerformanceObserver((list) => {
-        const [{ startTime }] = performance.getEntriesByName('first-contentful-paint');
-        resolve(list.getEntries().at(-1).startTime === startTime);
+        const [first] = performance.getEntriesByName('first-contentful-paint');
+        const { startTime, element } = list.getEntries().at(-1);
+        resolve(startTime === first.startTime || !element?.textContent.includes('IPv6 works'));
       });
       observer.observe({ type: 'largest-contentful-paint', buffered: true });
     })`);
-    assert.ok(isFirst, 'the largest text was painted after the first');
+    assert.ok(isFirst, 'the sentence was painted after the first text, and is the largest');
     await page.context().close();
   });
 
