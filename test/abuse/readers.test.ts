@@ -77,10 +77,18 @@ for (const [bytesPerSecond, isOpen] of [
       },
     ));
 
-test('bounds what 256 HTTP/2 connections with a zero window and 100 streams each hold', (context) =>
-  withstand(context, {
-    settings: { CONNECTION_RATE: '0' },
-    maxPeakMb: 100,
-    name: 'openStreams',
-    attack: { path: '/json', coding: '', connections: 256, streams: 100, windowBytes: 0, holdMs: 5_000 },
-  }));
+test('closes HTTP/2 connections with a zero window for what their responses hold besides their bodies', (context) =>
+  withstand(
+    context,
+    {
+      settings: { CONNECTION_RATE: '0' },
+      name: 'openStreams',
+      // Bodies of 10 bytes: only what responses and requests hold besides them reaches a bound.
+      attack: { path: '/ip', coding: '', connections: 256, streams: 100, windowBytes: 0, holdMs: 5_000 },
+    },
+    async ({ service }) => {
+      const closed = (reason: string) => service.metric(`seenby_rejections_total{reason="${reason}"}`);
+      const [forBytes, waiting] = await Promise.all([closed('unsent_bytes'), closed('waiting_requests')]);
+      assert.ok(forBytes > 0 && waiting > 0, `${forBytes}, ${waiting}`);
+    },
+  ));
