@@ -99,6 +99,8 @@ const visitHttp2 = (options: ConnectionOptions) => async (port: number) => {
   session.setTimeout(timeoutMs, () => session.destroy());
   const headers = { 'user-agent': 'Mozilla/5.0', accept: '*/*', 'accept-language': 'en' };
   const stream = session.request({ ':path': '/json', ...headers });
+  // Its errors are those of the session, or no reason to end the service.
+  stream.on('error', () => session.destroy());
   stream.resume().once('end', () => session.close());
   await once(session, 'close');
 };
