@@ -59,6 +59,8 @@ export class Ingress {
       for (const { socket } of open) socket.destroy();
     }, closeTimeoutMs);
     await Promise.all(closed);
+    // Ends the timers of those that closed before the sweep.
+    for (const server of this.#servers) server.close();
     clearInterval(sweep);
     clearTimeout(timeout);
     clearInterval(this.#checks);
