@@ -34,15 +34,16 @@ export class RequestsInFlight {
     this.#counts.set(share, (this.#counts.get(share) ?? 0) + 1);
   }
 
-  /** Lets the connection of the client go on that has waited longest. */
+  /** Lets the connection of the client go on that has waited longest; all of them if no request is left whose end could do so. */
   remove(share: string): void {
     const left = (this.#counts.get(share) ?? 0) - 1;
     if (left > 0) this.#counts.set(share, left);
     else this.#counts.delete(share);
-    const [next] = this.#waiting.get(share) ?? [];
-    if (next === undefined) return;
-    this.forget(next);
-    next.wake();
+    for (const next of this.#waiting.get(share) ?? []) {
+      this.forget(next);
+      next.wake();
+      if (left > 0) return;
+    }
   }
 
   /** Removes a connection that has ended from those that wait. */
