@@ -82,9 +82,11 @@ test('closes HTTP/2 connections with a zero window for what their responses hold
     context,
     {
       settings: { CONNECTION_RATE: '0' },
+      // A quarter of the usual ones, so that a slow machine reaches them in time.
+      bounds: { maxSendBufferBytes: 8_388_608, maxWaitingRequests: 512 },
       name: 'openStreams',
       // Bodies of 10 bytes: only what responses and requests hold besides them reaches a bound.
-      attack: { path: '/ip', coding: '', connections: 256, streams: 100, windowBytes: 0, holdMs: 5_000 },
+      attack: { path: '/ip', coding: '', connections: 256, streams: 100, windowBytes: 0, holdMs: 10_000 },
     },
     async ({ service }) => {
       const closed = (reason: string) => service.metric(`seenby_rejections_total{reason="${reason}"}`);
