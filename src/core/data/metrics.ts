@@ -11,7 +11,7 @@ export const rejectionReasons = {
   connections_per_address: 'connections above MAX_CONNECTIONS_PER_ADDRESS',
   connections: 'connections above MAX_CONNECTIONS',
   connections_again:
-    'connections closed at once, of a client or network whose connections were just rejected or replaced',
+    'connections closed immediately, of a client or network whose connections were just rejected or replaced',
   replaced: 'connections without a request, for new ones',
   client_hello: 'ClientHellos in too many records',
   reset_stream: 'requests reset while they waited',
