@@ -5,7 +5,7 @@ import type { Holdings } from './holdings.ts';
 const maxReplacedPerIteration = 32;
 
 /**
- * Connections that networks with their full part may still open in an event-loop iteration, each in place of another of theirs, for 0.3 ms. Or
+ * Connections that a network with its full part may still open in an event-loop iteration, each in place of another of its own, for 0.3 ms. Or
  * clients that connect again and again would fill the queue in which all wait.
  */
 const maxNewcomersPerIteration = 4;
@@ -35,7 +35,8 @@ export class NetworkShare {
   #seenShortages = 0;
   #isHeld = false;
   #isTrimming = false;
-  #newcomers = 0;
+  /** Those of this iteration, by network: only as many networks as can have their full part. */
+  readonly #newcomers = new Map<string, number>();
 
   constructor(options: ShareOptions) {
     this.#options = options;
@@ -57,16 +58,17 @@ export class NetworkShare {
   }
 
   /** Whether one more connection of a network may come in this iteration: of one that has its part, few. */
-  takeNewcomer(network: string | undefined): boolean {
+  takeNewcomer(network = ''): boolean {
     const { holdings, maxOfNetwork } = this.#options;
     if (!this.#isHeld || holdings.amountOf(network) < maxOfNetwork) return true;
-    if (this.#newcomers === 0) setImmediate(this.#forgetNewcomers);
-    this.#newcomers += 1;
-    return this.#newcomers <= maxNewcomersPerIteration;
+    if (this.#newcomers.size === 0) setImmediate(this.#forgetNewcomers);
+    const newcomers = (this.#newcomers.get(network) ?? 0) + 1;
+    this.#newcomers.set(network, newcomers);
+    return newcomers <= maxNewcomersPerIteration;
   }
 
   readonly #forgetNewcomers = (): void => {
-    this.#newcomers = 0;
+    this.#newcomers.clear();
   };
 
   /** A client of another network needs room: holds each network to its part from now on, in every thread. */

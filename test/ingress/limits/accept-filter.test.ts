@@ -45,6 +45,7 @@ test('a client is not welcome if its network is not', () => {
 test('while networks are held to their part, those with a full one may open four connections in an iteration', async () => {
   const amounts = new Map([
     ['large', 10],
+    ['other', 10],
     ['small', 9],
   ]);
   const holdings = { amountOf: (network = '') => amounts.get(network) ?? 0, largestNetwork: 10 };
@@ -53,12 +54,13 @@ test('while networks are held to their part, those with a full one may open four
     Array.from({ length: 20 }, () => share.takeNewcomer(network)).filter(Boolean).length;
   assert.equal(takeMany('large'), 20);
   share.hold();
-  assert.deepEqual([takeMany('large'), takeMany('small')], [4, 20]);
+  // None of them takes those of another.
+  assert.deepEqual([takeMany('large'), takeMany('other'), takeMany('small')], [4, 4, 20]);
   await new Promise(setImmediate);
   assert.equal(takeMany('large'), 4);
 });
 
-test('a server closes further connections of a client at once, if it has just rejected one', async (context) => {
+test('a server closes further connections of a client immediately, if it has just rejected one', async (context) => {
   const { httpPort, closed } = await serve(context, () => {}, { options: { admit: () => false } });
   const clients = Array.from({ length: 40 }, () =>
     connect(httpPort, '127.0.0.1')
