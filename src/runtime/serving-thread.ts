@@ -40,7 +40,7 @@ import { isAuthority } from '../ingress/message/target.ts';
 import type { Handler } from '../ingress/requests.ts';
 import { Scheduler } from '../ingress/scheduler.ts';
 import { Ingress } from '../ingress/server.ts';
-import { collectGarbage, settleHeap } from '../native/garbage.ts';
+import { collectGarbage, settleHeap, turnOffPretenuring } from '../native/garbage.ts';
 import { createChallenges } from './acme/challenges.ts';
 import { type Certificate, secureContextOf } from './certificate.ts';
 import { listen } from './listen.ts';
@@ -63,6 +63,7 @@ export interface ThreadServices {
 
 /** Throws an Error that names the invalid setting, after closing what it opened. */
 export async function serveInThread(start: ThreadStart, given: ThreadServices): Promise<Serving> {
+  turnOffPretenuring();
   await using opened = new AsyncDisposableStack();
   const context = await openContext(start, given, opened);
   if (start.settings.dnsZone !== null) {

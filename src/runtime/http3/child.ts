@@ -24,7 +24,7 @@ import { createBridge } from '../../ingress/http3/linked-connection.ts';
 import { QuicMemory } from '../../ingress/http3/quic-memory.ts';
 import { QuicPlaces } from '../../ingress/http3/quic-places.ts';
 import { handshakeCost } from '../../ingress/limits/handshake-cost.ts';
-import { releaseFreeMemory, settleHeap } from '../../native/garbage.ts';
+import { releaseFreeMemory, settleHeap, turnOffPretenuring } from '../../native/garbage.ts';
 import { listenQuic } from '../../native/quic/endpoint.ts';
 import type { QuicEndpoint, QuicOptions } from '../../native/quic/quic.ts';
 import type { Certificate } from '../certificate.ts';
@@ -105,6 +105,7 @@ process.on('message', async (request: Http3Request) => {
 });
 
 async function start({ settings, bounds, port, memoryMb, certificate, folder, threads }: Http3Start): Promise<void> {
+  turnOffPretenuring();
   process.on('disconnect', () => {
     // The service has been killed, and cannot remove its folder.
     rmSync(folder, { recursive: true, force: true });
