@@ -2,32 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { borders, land } from '../../../src/http/page/generated/world.ts';
-import { map } from '../../../src/http/page/map.ts';
 import { kilometersAround, project } from '../../../src/http/page/projection.ts';
-import { location } from '../../../src/resources/geo.ts';
-import { seenAll } from '../../observed.ts';
 
 test('the map is small and contains only path data', () => {
   assert.ok(land.length + borders.length < 60_000);
   assert.doesNotMatch(land + borders, /[^MLlz\d\s-]/);
-});
-
-test('there is a map only of a place with both coordinates, on the globe', () => {
-  const place = location(seenAll);
-  const isMapped = (latitude: number | null, longitude: number | null): boolean =>
-    map({ ...place, latitude, longitude }, 'Oslo') !== null;
-  for (const [latitude, longitude] of [
-    [59.9, 10.7],
-    [-90, 180],
-  ] as const)
-    assert.equal(isMapped(latitude, longitude), true);
-  for (const [latitude, longitude] of [
-    [null, 10.7],
-    [59.9, null],
-    [90.1, 0],
-    [0, -180.1],
-  ] as const)
-    assert.equal(isMapped(latitude, longitude), false, `${latitude} ${longitude}`);
 });
 
 test('projects known points as Equal Earth does', () => {
