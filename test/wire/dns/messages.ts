@@ -21,6 +21,8 @@ export interface QueryInput {
   } | null;
   /** Records of EDNS; 1 unless something is wrong. */
   readonly opts?: number;
+  /** Records of another type in each section; the additional ones precede those of EDNS. */
+  readonly others?: readonly [answers: number, authorities: number, additionals: number];
 }
 
 export const recursionDesired = 0x0100;
@@ -29,12 +31,20 @@ export const recursionDesired = 0x0100;
 export function queryOf(input: QueryInput = {}): Uint8Array {
   const { id = 0x1234, bits = recursionDesired, name = 'www.example.com', questions = 1, edns = null } = input;
   const opts = edns === null ? 0 : (input.opts ?? 1);
+  const [answers, authorities, additionals] = input.others ?? [0, 0, 0];
   const writer = new ByteWriter();
-  for (const word of [id, bits, questions, 0, 0, opts]) writer.number(word, 2);
+  for (const word of [id, bits, questions, answers, authorities, additionals + opts]) writer.number(word, 2);
   for (let at = 0; at < questions; at += 1) {
     writeName(writer, name);
     writer.number(input.type ?? typeNumbers.A, 2);
     writer.number(input.class ?? 1, 2);
+  }
+  for (let at = 0; at < answers + authorities + additionals; at += 1) {
+    writeName(writer, name);
+    writer.number(typeNumbers.TXT, 2);
+    writer.number(1, 2);
+    writer.number(0, 4);
+    writer.vector(2, () => writer.octets(Uint8Array.of(1, 97)));
   }
   for (let at = 0; at < opts; at += 1) {
     writeName(writer, edns?.name ?? '.');

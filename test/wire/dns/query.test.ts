@@ -38,6 +38,23 @@ test('reads version, size, DO, cookie and client subnet of EDNS, and ignores oth
   assert.deepEqual([plain?.dnssecOk, plain?.hasCookie, plain?.clientSubnet], [false, false, null]);
 });
 
+test('reads EDNS behind records of other types in each section', () => {
+  for (const others of [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+    [2, 1, 2],
+  ] as const) {
+    const query = decodeQuery(queryOf({ others, edns: { bufferBytes: 4096, options: [cookieOption] } }));
+    assert.deepEqual(
+      [query?.problem, query?.edns?.bufferBytes, query?.edns?.hasCookie],
+      [null, 4096, true],
+      `${others}`,
+    );
+    assert.equal(decodeQuery(queryOf({ others }))?.edns, null);
+  }
+});
+
 test('reads client subnets of each family, and rejects those with other lengths or bits beyond the prefix', () => {
   const valid = [
     [0, 0, 0, 0],
