@@ -44,6 +44,14 @@ for (const [field, value] of Object.entries({
   });
 }
 
+test('a location with one coordinate has none', () => {
+  for (const missing of ['latitude', 'longitude']) {
+    const observed = { ...known.observed, location: { ...munich.location, [missing]: null } };
+    assert.equal(bodyOf('/as/ipinfo/loc', { observed }), '');
+    assert.equal('loc' in jsonOf('/as/ipinfo', { observed }), false, missing);
+  }
+});
+
 test('an address that is not public is a bogon', () => {
   assert.equal(bodyOf('/as/ipinfo/{ip}', { named: '10.1.2.3' }), '{\n  "ip": "10.1.2.3",\n  "bogon": true\n}');
   assert.deepEqual(jsonOf('/as/ipinfo'), { ip: '203.0.113.7', bogon: true });
