@@ -999,6 +999,8 @@ export const tampered: readonly HeaderSet[] = [
     source: uaHints,
     headers: { ...chrome, 'sec-ch-ua': '"Chromium";v="150", "Google Chrome";v="150"' },
     hints: ['brands-unexpected'],
+    // A platform, but neither a model nor form factors.
+    inapplicable: { 'device-differs': 'nothingToCompare' },
   },
   {
     name: 'Chrome with a full version list of another major',
