@@ -114,9 +114,11 @@ describe('the light library', () => {
     }
   });
 
-  test('takes less than a megabyte', () => {
-    const bytes = readdirSync(target).reduce((sum, file) => sum + statSync(join(target, file)).size, 0);
-    assert.ok(bytes < 1_000_000, `${bytes} bytes`);
+  test('takes as many bytes as its page states', () => {
+    const [, kilobytes] =
+      /about (\d+) KB of JavaScript/.exec(readFileSync(join(root, 'docs', 'light.md'), 'utf8')) ?? [];
+    const bytes = modules().reduce((sum, file) => sum + statSync(join(target, file)).size, 0);
+    assert.ok(Math.abs(bytes / (1000 * Number(kilobytes)) - 1) < 0.03, `${bytes} bytes`);
   });
 
   test('has types that need no other types, and that fit the source', () => {
