@@ -1,15 +1,18 @@
 /** Figures of documents: those that stand in several follow from docs/benchmarks.md, and others from the code. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { brotliCompressSync, constants } from 'node:zlib';
-import { documentMegabytes } from '../src/core/limits.ts';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { documentMegabytes, stunResponsesPerSecond } from '../src/core/limits.ts';
 import { readDeviceTable } from '../src/edges/node/device-table.ts';
+import { embeddedCity } from '../src/edges/node/geoip/geoip.ts';
 import { bounds } from '../src/edges/node/limits/bounds.ts';
 import { allocateLimits } from '../src/edges/node/limits/limits.ts';
 import { createApp } from '../src/http/app.ts';
 import { borders, land } from '../src/http/page/generated/world.ts';
+import { planMemory } from '../src/runtime/memory-plan.ts';
+import { fitConnections } from '../src/runtime/process-limits.ts';
 import { seenAll } from './observed.ts';
 import { platformOf } from './platform.ts';
 import { noBody } from './request-context.ts';
@@ -66,18 +69,81 @@ function bytesIn(memory: object): number {
   }, 0);
 }
 
-test('decisions.md states the sizes that the code has', async () => {
-  const decisions = read('docs/decisions.md').replaceAll(/\s+/g, ' ');
-  const isStated = (pattern: RegExp, actual: number): void => {
-    const [, text = ''] = pattern.exec(decisions) ?? [];
-    const stated = Number(text.replaceAll(',', ''));
-    assert.ok(Math.abs(stated / actual - 1) < 0.03, `${pattern}: ${stated}, in fact ${actual}`);
+/** Returns a function that compares the number in a document, at a pattern's group, with the actual one; 3 % may differ. */
+function comparisonWith(file: string) {
+  const text = read(file).replaceAll(/\s+/g, ' ');
+  return (pattern: RegExp, actual: number): void => {
+    const [, found = ''] = pattern.exec(text) ?? [];
+    const stated = Number(found.replaceAll(',', ''));
+    assert.ok(Math.abs(stated / actual - 1) < 0.03, `${file}, ${pattern}: ${stated}, in fact ${actual}`);
   };
-  const devices = readDeviceTable();
+}
+
+const devices = readDeviceTable();
+const deviceModels = devices.slice(devices.indexOf('\n')).split('|').length - 1;
+
+test('decisions.md states the sizes that the code has', async () => {
+  const isStated = comparisonWith('docs/decisions.md');
   isStated(/those of today take (\d+) MB/, bytesIn(allocateLimits(bounds, 1)) / 1e6);
-  isStated(/into ([\d,]+) models and starts of models/, devices.slice(devices.indexOf('\n')).split('|').length - 1);
+  isStated(/into ([\d,]+) models and starts of models/, deviceModels);
   isStated(/one line of JSON of (\d+) KB/, (await documentAt('/openapi.json')).length / 1000);
   isStated(/Coasts and borders take ([\d.]+) KB compressed/, compressed(land + borders, 1) / 1000);
   const largest = compressed(await documentAt('/docs'), constants.BROTLI_MAX_QUALITY);
   isStated(/([\d,]+) compressed copies of the largest/, (documentMegabytes * 2 ** 20) / largest);
+});
+
+test('the page on Workers states the size of the table of devices that they lack', () => {
+  const isStated = comparisonWith('docs/deploy/cloudflare.md');
+  isStated(/has ([\d,]+) models and starts of models/, deviceModels);
+  isStated(/models in (\d+) KB/, devices.length / 1000);
+  isStated(/\((\d+) KB compressed\)/, gzipSync(devices).length / 1000);
+});
+
+test('the page on containers states a memory that suffices, and hardly more', () => {
+  const [current, currentHttp3, embedded, embeddedHttp3] =
+    /at least (\d+) MB, or (\d+) MB with HTTP\/3: .*?`GEOIP_AUTO_UPDATE=off`, (\d+) MB, or (\d+) MB with HTTP\/3/s
+      .exec(read('docs/deploy/container.md'))
+      ?.slice(1)
+      .map(Number) ?? [];
+  const mebibytes = (bytes: number): number => Math.ceil(bytes / 2 ** 20);
+  const city = mebibytes(embeddedCity.reduce((sum, file) => sum + statSync(file).size, 0));
+  // The embedded one after its conversion; downloads are smaller.
+  const asn = 13;
+  for (const [stated = 0, hasHttp3, startMb, mostMb] of [
+    // A download is about as large as the embedded database, and an update is loaded beside the one that it replaces.
+    [current, false, asn + city, asn + 2 * city],
+    [currentHttp3, true, asn + city, asn + 2 * city],
+    [embedded, false, asn, asn],
+    [embeddedHttp3, true, asn, asn],
+  ] as const) {
+    const needs = { threads: 1, cores: 1, hasHttp3 };
+    const fits = (cgroup: number): boolean => {
+      const available = { machine: 8192, cgroup };
+      const plan = planMemory({ ...needs, maxMemory: null, databasesMb: startMb }, available);
+      if ('problem' in plan) return false;
+      return !('problem' in planMemory({ ...needs, maxMemory: plan.serviceMb, databasesMb: mostMb }, available));
+    };
+    assert.deepEqual([fits(stated), fits(stated * 0.85)], [true, false], `${stated}`);
+  }
+});
+
+test('operations.md quotes the lines that the limits write', () => {
+  const operations = read('docs/operations.md');
+  const needs = { threads: 16, cores: 16, maxMemory: null, hasHttp3: false, databasesMb: 0 };
+  const plan = planMemory(needs, { machine: 8192, cgroup: 512 });
+  assert.ok('problem' in plan && operations.includes(`\`seenby: ${plan.problem}\``));
+  const fewer = planMemory({ ...needs, threads: 'auto' }, { machine: 8192, cgroup: 256 });
+  assert.ok(
+    'threads' in fewer && operations.includes(`serving with ${fewer.threads} of 16 threads, because ${fewer.reason}`),
+  );
+  const ports = { maxConnections: 10_000, maxOutbound: 256, port: 80, tlsPort: 443, http3Port: null };
+  assert.ok(operations.includes(`\`closing new connections: ${fitConnections(ports, 1024).reason}\` (with two ports)`));
+});
+
+test('other pages state what the code has', () => {
+  comparisonWith('docs/deploy/README.md')(/A client gets (\d+) responses per second/, stunResponsesPerSecond);
+  const { acmeRetryMs, acmeMaxRetryMs } = bounds;
+  const certificates = comparisonWith('docs/deploy/certificates.md');
+  certificates(/Attempts follow after (\d+), 10, 20 minutes/, acmeRetryMs / 60_000);
+  certificates(/and so on, up to (\d+) hours/, acmeMaxRetryMs / 3_600_000);
 });
