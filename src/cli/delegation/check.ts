@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../../core/errors.ts';
 import type { DnsAnswer, DnsType } from '../../lookups/dns/schema.ts';
-import { type Ask, dnsPort, type Reaction } from './name-server.ts';
+import { dnsPort, type QueryServer, type Reaction } from './name-server.ts';
 
 interface DelegationContext {
   readonly zone: string;
@@ -10,7 +10,7 @@ interface DelegationContext {
   readonly nameServers: readonly string[];
   /** Rejects with a ServiceError if no resolver responds. */
   readonly resolve: (name: string, type: DnsType) => Promise<DnsAnswer>;
-  readonly ask: Ask;
+  readonly queryServer: QueryServer;
 }
 
 /** `unknown`: this machine cannot test it. */
@@ -20,16 +20,18 @@ export interface Finding {
   readonly text: string;
 }
 
+/** Yields the findings in the order in which a resolver depends on them; rejects as `resolve` does for a name of a server. */
 export async function* checkDelegation(context: DelegationContext): AsyncGenerator<Finding> {
   const addresses = new Set<string>();
   for (const name of context.nameServers) {
-    const families = await Promise.all((['A', 'AAAA'] as const).map((type) => context.resolve(name, type)));
-    const own = families.flatMap(({ records }) => records.map(({ data }) => data));
+    const [ipv4, ipv6] = await Promise.all([context.resolve(name, 'A'), context.resolve(name, 'AAAA')]);
+    const own = [...ipv4.records, ...ipv6.records].map(({ data }) => data);
     for (const address of own) addresses.add(address);
-    const [{ status }] = families as [DnsAnswer];
     yield own.length > 0
       ? ok(`${name} has ${own.join(' and ')}`)
-      : failed(`${name} has no address (${status}); ${missingAddress}`);
+      : failed(
+          `${name} has no address (${ipv4.status}); add an A or AAAA record with a public IP address of this service`,
+        );
   }
   yield* checkRecords(context);
   for (const address of addresses) yield* checkServer(address, context);
@@ -39,9 +41,7 @@ export async function* checkDelegation(context: DelegationContext): AsyncGenerat
 const ok = (text: string): Finding => ({ result: 'ok', text });
 const failed = (text: string): Finding => ({ result: 'failed', text });
 
-const missingAddress = 'add an A or AAAA record with a public IP address of this service';
-
-/** Null if no resolver responds: some first try every server of the zone, which may take longer than a lookup. */
+/** Null if no resolver responds: one that tries every server of the zone before it fails may take longer than a lookup waits. */
 async function resolveInZone(name: string, type: DnsType, { resolve }: DelegationContext): Promise<DnsAnswer | null> {
   try {
     return await resolve(name, type);
@@ -55,18 +55,18 @@ async function resolveInZone(name: string, type: DnsType, { resolve }: Delegatio
 async function* checkRecords(context: DelegationContext): AsyncGenerator<Finding> {
   const { zone, nameServers } = context;
   const { status, records } = (await resolveInZone(zone, 'NS', context)) ?? { status: 'SERVFAIL', records: [] };
-  const found = records.map(({ data }) => data.toLowerCase());
+  const delegatedTo = records.map(({ data }) => data.toLowerCase());
   const needed = nameServers.map((name) => `"${zone}. NS ${name}."`).join(' and ');
   if (status === 'SERVFAIL')
     yield failed(
       `resolvers get no response for ${zone}; add ${needed} to its parent zone, and start the service with DNS_ZONE. If both are done, try again in five minutes, because resolvers cache failures`,
     );
-  else if (found.length === 0) yield failed(`${zone} is not delegated; add to its parent zone ${needed}`);
-  else if (new Set(found).symmetricDifference(new Set(nameServers)).size > 0)
+  else if (delegatedTo.length === 0) yield failed(`${zone} is not delegated; add to its parent zone ${needed}`);
+  else if (new Set(delegatedTo).symmetricDifference(new Set(nameServers)).size > 0)
     yield failed(
-      `${zone} has the name servers ${found.join(', ')}; change them or DNS_NAME_SERVERS, so that both are the same`,
+      `${zone} has the name servers ${delegatedTo.join(', ')}; change them or DNS_NAME_SERVERS, so that both are the same`,
     );
-  else yield ok(`${zone} is delegated to ${found.join(' and ')}`);
+  else yield ok(`${zone} is delegated to ${delegatedTo.join(' and ')}`);
   const signatures = await resolveInZone(zone, 'DS', context);
   if (signatures !== null && signatures.records.length > 0)
     yield failed(
@@ -74,9 +74,9 @@ async function* checkRecords(context: DelegationContext): AsyncGenerator<Finding
     );
 }
 
-async function* checkServer(address: string, { zone, ask }: DelegationContext): AsyncGenerator<Finding> {
+async function* checkServer(address: string, { zone, queryServer }: DelegationContext): AsyncGenerator<Finding> {
   for (const transport of ['udp', 'tcp'] as const) {
-    const reaction = await ask(address, transport, zone);
+    const reaction = await queryServer(address, transport, zone);
     const where = `${address} port ${dnsPort} over ${transport.toUpperCase()}`;
     const result = reaction === 'answers' ? 'ok' : reaction === 'unreachable' ? 'unknown' : 'failed';
     yield { result, text: `${where} ${reactionTexts[reaction]}` };

@@ -16,34 +16,35 @@ const repeatMs = 1_000;
  */
 export type Reaction = 'answers' | 'other' | 'silent' | 'closed' | 'unreachable';
 
-export type Ask = (address: string, transport: 'udp' | 'tcp', zone: string) => Promise<Reaction>;
+/** Queries the server at an IP address for `whoami` of the zone; never rejects. */
+export type QueryServer = (address: string, transport: 'udp' | 'tcp', zone: string) => Promise<Reaction>;
 
-export const askNameServer: Ask = async (address, transport, zone) => {
+export const queryNameServer: QueryServer = async (address, transport, zone) => {
   const name = `whoami.${zone}`;
   const query = encodeQuery(name, 'TXT', 'checked');
   try {
-    const response = await (transport === 'udp' ? askOverUdp : askOverTcp)(address, query);
-    return response === null ? 'silent' : judge(response, name);
+    const response = await (transport === 'udp' ? queryOverUdp : queryOverTcp)(address, query);
+    return response === null ? 'silent' : reactionIn(response, name);
   } catch (error) {
-    return reactionOf(error as NodeJS.ErrnoException);
+    return reactionBehind(error as NodeJS.ErrnoException);
   }
 };
 
-/** Seenby's text states the transport of the query. */
-function judge(response: Uint8Array, name: string): Reaction {
+/** Only Seenby's text states the transport of the query. */
+function reactionIn(response: Uint8Array, name: string): Reaction {
   const records = decodeResponse(response, name, 'TXT')?.answers ?? [];
   const texts = records.flatMap(({ octets }) => String.fromCharCode(...octets));
   return texts.some((text) => text.includes('transport=')) ? 'answers' : 'other';
 }
 
-function reactionOf({ code }: NodeJS.ErrnoException): Reaction {
+function reactionBehind({ code }: NodeJS.ErrnoException): Reaction {
   if (code === 'ECONNREFUSED' || code === 'ECONNRESET') return 'closed';
   if (code === 'ENETUNREACH' || code === 'EHOSTUNREACH' || code === 'EADDRNOTAVAIL') return 'unreachable';
   return 'silent';
 }
 
 /** Returns the first datagram; null if there is none in time. */
-async function askOverUdp(address: string, query: Uint8Array): Promise<Uint8Array | null> {
+async function queryOverUdp(address: string, query: Uint8Array): Promise<Uint8Array | null> {
   const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
   const result = Promise.withResolvers<Uint8Array | null>();
   // Connected, so that the kernel reports a closed port, and drops datagrams from elsewhere.
@@ -61,7 +62,7 @@ async function askOverUdp(address: string, query: Uint8Array): Promise<Uint8Arra
 }
 
 /** Returns the first message on a TCP connection; null if there is none in time. */
-async function askOverTcp(host: string, query: Uint8Array): Promise<Uint8Array | null> {
+async function queryOverTcp(host: string, query: Uint8Array): Promise<Uint8Array | null> {
   const socket = connect({ host, port: dnsPort });
   const end = setTimeout(() => socket.destroy(), timeoutMs);
   let received = Buffer.alloc(0);

@@ -1,5 +1,4 @@
 /** `seenby zone check`: prints what it finds about the delegation of DNS_ZONE. */
-
 import type { Settings } from '../../core/settings.ts';
 import { replaceControlsOfLines } from '../../core/text.ts';
 import { createOutbound } from '../../edges/node/outbound/outbound.ts';
@@ -8,7 +7,7 @@ import { outboundUserAgent } from '../../lookups/outbound.ts';
 import { UsageError } from '../commands.ts';
 import type { CliIo, Outcome } from '../start.ts';
 import { checkDelegation } from './check.ts';
-import { askNameServer } from './name-server.ts';
+import { queryNameServer } from './name-server.ts';
 
 /** Exit code 1 if something failed. */
 export async function runZoneCheck(settings: Settings, { out }: Pick<CliIo, 'out'>): Promise<Outcome> {
@@ -21,7 +20,7 @@ export async function runZoneCheck(settings: Settings, { out }: Pick<CliIo, 'out
   const resolve = (name: string, type: Parameters<typeof dnsLookup>[1]) =>
     dnsLookup(name, type, createDnsClient(platform, outboundUserAgent(publicUrl)));
   let exitCode = 0;
-  for await (const { result, text } of checkDelegation({ zone, nameServers, resolve, ask: askNameServer })) {
+  for await (const { result, text } of checkDelegation({ zone, nameServers, resolve, queryServer: queryNameServer })) {
     if (result === 'failed') exitCode = 1;
     out.write(replaceControlsOfLines(`${result.padEnd(7)}  ${text}\n`));
   }

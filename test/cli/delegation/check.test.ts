@@ -60,7 +60,7 @@ async function findingsOf(world: World): Promise<string[]> {
       if (world.error !== undefined && name.endsWith(zone)) throw world.error;
       return answerOf(name, type, world);
     },
-    ask: async () => world.reaction ?? ('answers' as const),
+    queryServer: async () => world.reaction ?? ('answers' as const),
   };
   return (await Array.fromAsync(checkDelegation(context))).map(({ result, text }) => `${result} ${text}`);
 }
