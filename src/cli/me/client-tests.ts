@@ -34,7 +34,7 @@ export const notOffered = { reason: 'not offered by this service' };
 /** Runs all tests concurrently, in at most 3 seconds. Never rejects. */
 export async function runTests(send: Send): Promise<ClientTests> {
   const signal = AbortSignal.timeout(maxTestMs);
-  const layers = attempt(signal, () => observeRoundTrips(send, signal));
+  const measured = attempt(signal, () => observeRoundTrips(send, signal));
   const began = performance.now();
   const offered = await readJson(send, '/api/probes', signal).then(
     (value) => Probes.safeParse(value).data,
@@ -44,7 +44,7 @@ export async function runTests(send: Send): Promise<ClientTests> {
   // A service before version 1.2 does not state what it offers.
   const { dns, stun } = offered ?? { dns: null, stun: null };
   const [roundTrips, resolver, udp] = await Promise.all([
-    layers,
+    measured,
     dns === null ? notOffered : attempt(signal, () => observeResolvers({ ...dns, send, signal, roundTripMs })),
     stun === null ? notOffered : attempt(signal, () => observeAddresses(stun, signal)),
   ]);
@@ -54,6 +54,7 @@ export async function runTests(send: Send): Promise<ClientTests> {
 /** The reason why a test has no result, as a message for the user. */
 class NoResult extends Error {}
 
+/** Runs a test; the reason of a failure is that of a NoResult, the end of the signal, or a service that does not respond. */
 async function attempt<Value>(signal: AbortSignal, run: () => Promise<Value>): Promise<Tested<Value>> {
   try {
     return { reason: null, ...(await run()) };
@@ -70,7 +71,7 @@ async function readJson(send: Send, path: string, signal: AbortSignal): Promise<
   throw new NoResult(z.object({ message: z.string() }).safeParse(value).data?.message ?? `${path} failed`);
 }
 
-interface Exchange {
+interface ResolverTest {
   readonly zone: string;
   readonly send: Send;
   readonly signal: AbortSignal;
@@ -78,8 +79,8 @@ interface Exchange {
   readonly roundTripMs: number;
 }
 
-/** The same exchange as on the start page: one request waits at the service while this machine resolves names with its id. */
-async function observeResolvers({ zone, send, signal, roundTripMs }: Exchange): Promise<Resolvers> {
+/** The same test as on the start page: one request waits at the service while this machine resolves names with its id. */
+async function observeResolvers({ zone, send, signal, roundTripMs }: ResolverTest): Promise<Resolvers> {
   const id = randomBytes(8).toString('hex');
   const ended = new AbortController();
   const resolveAll = async (): Promise<void> => {

@@ -5,14 +5,14 @@ import { formatOctets } from '../../core/address.ts';
 import type { Probes } from '../../core/request-context.ts';
 import { decodeSuccess, encodeBindingRequest } from '../../wire/stun.ts';
 
-interface Endpoint {
+interface UdpAddress {
   readonly ip: string;
   readonly port: number;
 }
 
 export interface UdpAddresses {
-  /** One for each IP version over which the server answered. */
-  readonly addresses: readonly Endpoint[];
+  /** One for each IP version over which the server responded. */
+  readonly addresses: readonly UdpAddress[];
   /** Whether a second port of the server saw another port of this machine; null if it got no request, or did not respond. */
   readonly isMappedByDestination: boolean | null;
 }
@@ -20,7 +20,7 @@ export interface UdpAddresses {
 /** Requests are repeated after 500 ms, and after twice that time (RFC 8489 §6.2.1). */
 const transmissionsMs = [0, 500, 1_500];
 
-/** `hosts`: IP addresses of the server. Resolves when all destinations have answered, or at the end of the signal. */
+/** `hosts`: IP addresses of the server. Resolves when all destinations have responded, or at the end of the signal. */
 export async function observeUdp(
   hosts: readonly string[],
   { port, mappingPort }: NonNullable<Probes['stun']>,
@@ -37,24 +37,25 @@ export async function observeUdp(
 }
 
 /** The addresses of one socket, as the ports of one host saw them. */
-async function observeFrom(host: string, ports: readonly number[], signal: AbortSignal): Promise<Endpoint[]> {
+async function observeFrom(host: string, ports: readonly number[], signal: AbortSignal): Promise<UdpAddress[]> {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
   try {
-    const seen = await Promise.all(ports.map((port) => exchange(socket, { ip: host, port }, signal)));
+    const seen = await Promise.all(ports.map((port) => requestBinding(socket, { ip: host, port }, signal)));
     return seen.filter((each) => each !== null);
   } finally {
     socket.close();
   }
 }
 
-function exchange(socket: Socket, server: Endpoint, signal: AbortSignal): Promise<Endpoint | null> {
+/** The address that the server saw; null if it cannot be reached, or has not responded at the end of the signal. */
+function requestBinding(socket: Socket, server: UdpAddress, signal: AbortSignal): Promise<UdpAddress | null> {
   const id = randomBytes(12);
   const request = encodeBindingRequest(id);
   return new Promise((resolve) => {
     const timers = transmissionsMs.map((ms) =>
       setTimeout(() => socket.send(request, server.port, server.ip, (error) => error && finish(null)), ms),
     );
-    const finish = (seen: Endpoint | null): void => {
+    const finish = (seen: UdpAddress | null): void => {
       for (const timer of timers) clearTimeout(timer);
       resolve(seen);
     };
