@@ -31,7 +31,7 @@ const Shown = z.object({
 /** The data that `me` shows: the body of `/json`, of any version of the service, and the tests. */
 type Caller = ClientTests & Readonly<Record<string, unknown>>;
 
-/** The address first, the tests last. If one of these fields is missing, or has another type, a line for each value. */
+/** The address first, the tests last. If a field of `Shown` is missing, or has another type, a line for each value instead. */
 export function layOut(value: Caller, terminal: Terminal): string {
   const parsed = Shown.safeParse(value);
   if (!parsed.success) return flatten(value, false);

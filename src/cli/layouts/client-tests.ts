@@ -9,10 +9,14 @@ const maxShown = 4;
 
 /** `network`: the network of the request. */
 export function testRows({ resolver, udp, roundTrips }: ClientTests, network: OwnNetwork): readonly Row[] {
-  return [['Round trips', describeLayers(roundTrips)], ...resolverRows(resolver, network), ['UDP', udpLines(udp)]];
+  return [
+    ['Round trips', describeRoundTrips(roundTrips)],
+    ...resolverRows(resolver, network),
+    ['UDP', describeUdp(udp)],
+  ];
 }
 
-function describeLayers(roundTrips: ClientTests['roundTrips']): string {
+function describeRoundTrips(roundTrips: ClientTests['roundTrips']): string {
   if (roundTrips.reason !== null) return withReason(roundTrips.reason);
   const { tcpMs, tlsMs, http2Ms, quicMs } = roundTrips;
   const layers = { TCP: tcpMs, TLS: tlsMs, 'HTTP/2': http2Ms, QUIC: quicMs };
@@ -29,7 +33,7 @@ function resolverRows(resolver: ClientTests['resolver'], network: OwnNetwork): r
   });
 }
 
-function udpLines(udp: ClientTests['udp']): string | readonly string[] {
+function describeUdp(udp: ClientTests['udp']): string | readonly string[] {
   if (udp.reason !== null) return withReason(udp.reason);
   const seen = udp.addresses.map(({ ip, port }) => `${ip} port ${port}`);
   if (udp.isMappedByDestination === null) return seen;
