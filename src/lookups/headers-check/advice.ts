@@ -4,7 +4,7 @@
  */
 import { clip } from '../../core/text.ts';
 import { broad, contentSecurityPolicy, isNonceOrHash } from './content-security-policy.ts';
-import { isSessionLike, isSessionName, nameAndValue, parseCookie } from './cookies.ts';
+import { isGradedSession, isUngradedSession, nameAndValue, parseCookie } from './cookies.ts';
 import { directivesOf, type PolicyDirective, syntaxNotes } from './csp-notes.ts';
 import { hstsLine, policyLine, sendHsts } from './data/checks.ts';
 import { type CheckId, type Outcome, outcomes } from './outcomes.ts';
@@ -161,7 +161,7 @@ function suggestCookies({ setCookies }: GradedResponse): Advice {
 function completeCookie(setCookie: string): string | null {
   const { name, secure, httpOnly, sameSite } = parseCookie(setCookie);
   if (name === '') return null;
-  const needsHttpOnly = !httpOnly && (isSessionName(name) || isSessionLike(name));
+  const needsHttpOnly = !httpOnly && (isGradedSession(name) || isUngradedSession(name));
   if (secure && sameSite !== null && !needsHttpOnly) return null;
   const valid = sameSite?.replace(/^./, (letter) => letter.toUpperCase());
   // Browsers reject __Host- with a Domain or another path.

@@ -105,8 +105,8 @@ const maxCookieBytes = 4096;
 /** Whether browsers store the cookie, of those that belong to the site. */
 const isStored = (cookie: Cookie): boolean => !breaksPrefix(cookie) && cookie.size <= maxCookieBytes;
 
-/** The Observatory's criterion for a session cookie. */
-export const isSessionName = (name: string): boolean => /login|sess/i.test(name);
+/** Whether the Observatory counts a cookie of this name as a session, with an effect on the grade. */
+export const isGradedSession = (name: string): boolean => /login|sess/i.test(name);
 
 /** With `hasHsts`, browsers use only HTTPS, so they never send a cookie without Secure over plain HTTP. */
 export function cookies(sent: readonly Cookie[], graded: readonly Cookie[], hasHsts: boolean): OutcomeOf<'cookies'> {
@@ -118,7 +118,7 @@ export function cookies(sent: readonly Cookie[], graded: readonly Cookie[], hasH
     found.add('cookies-samesite-flag-invalid');
   }
   for (const { name, secure, httpOnly, sameSite } of graded) {
-    const isSession = isSessionName(name);
+    const isSession = isGradedSession(name);
     if (!secure) {
       found.add(`cookies-without-secure-flag${protection}`);
       if (sameSite === 'none') found.add('cookies-samesite-flag-invalid');
@@ -152,12 +152,12 @@ function describeCookie({ name, secure, httpOnly, sameSite, domain, path, hasInv
 }
 
 /**
- * Names that usually carry a session or credentials, beside those that the Observatory grades. Cookies against forged
- * requests are exempt: scripts have to read them.
+ * Whether a cookie of this name usually carries a session or credentials, although the Observatory does not count it as one. Cookies against
+ * forged requests are exempt: scripts have to read them.
  */
-export const isSessionLike = (name: string): boolean =>
+export const isUngradedSession = (name: string): boolean =>
   /(?:^|[._-])(?:sid|auth|jwt|token)(?:$|[._-])|(?:auth|access|refresh|id)_?token/i.test(name) &&
-  !isSessionName(name) &&
+  !isGradedSession(name) &&
   !/csrf|xsrf/i.test(name);
 
 export function cookieNotes({ finalUrl }: GradedResponse, sent: readonly Cookie[]): Note[] {
@@ -184,7 +184,7 @@ export function cookieNotes({ finalUrl }: GradedResponse, sent: readonly Cookie[
     ],
     [
       { id: 'cookie-readable', level: 'warning', link: `${mdnHeader('Set-Cookie')}#httponly` },
-      ({ name, httpOnly, isDeletion }) => (isSessionLike(name) && !httpOnly && !isDeletion ? [name] : []),
+      ({ name, httpOnly, isDeletion }) => (isUngradedSession(name) && !httpOnly && !isDeletion ? [name] : []),
       (names) =>
         `These cookies look like sessions, but scripts can read them: ${names}. Add HttpOnly, unless a script needs them.`,
     ],

@@ -4,8 +4,8 @@ import { contentSecurityPolicy } from './content-security-policy.ts';
 import { cookies, describeCookies, gradedCookies, parseCookie } from './cookies.ts';
 import { checks } from './data/checks.ts';
 import { listedValues } from './listed-values.ts';
-import { notes } from './notes.ts';
 import { type CheckId, type OutcomeOf, outcomes } from './outcomes.ts';
+import { notes } from './response-notes.ts';
 import type { Check, Grade, GradedResponse, Note } from './schema.ts';
 import { redirectedTo, redirection, strictTransportSecurity } from './transport-security.ts';
 
@@ -22,7 +22,7 @@ export function grade(response: GradedResponse): Grade {
   const hsts = strictTransportSecurity(response);
   const sent = response.setCookies.map(parseCookie);
   const siteCookies = gradedCookies(response, sent);
-  const results: { readonly [Id in CheckId]: OutcomeOf<Id> } = {
+  const found: { readonly [Id in CheckId]: OutcomeOf<Id> } = {
     ...listedValues(response, csp.policy),
     'content-security-policy': csp.outcome,
     cookies: cookies(sent, siteCookies, hsts === 'hsts-implemented-max-age-at-least-six-months'),
@@ -37,11 +37,19 @@ export function grade(response: GradedResponse): Grade {
     return response.headers[header] ?? null;
   };
   const graded = ids.map((id): Check => {
-    const result = results[id];
-    const { points: scoreImpact, pass, applicable, header, ...texts } = outcomes[result];
-    const value = truncate(gradedValueOf(id, header));
-    const advice = adviceOn(id, result, response);
-    return { id, title: checks[id].title, result, pass, applicable, scoreImpact, value, ...texts, ...advice };
+    const outcome = found[id];
+    const { points, pass, applicable, header, ...texts } = outcomes[outcome];
+    return {
+      id,
+      title: checks[id].title,
+      result: outcome,
+      pass,
+      applicable,
+      scoreImpact: points,
+      value: truncate(gradedValueOf(id, header)),
+      ...texts,
+      ...adviceOn(id, outcome, response),
+    };
   });
   const { score, bonuses, countedBonuses } = scoreOf(graded);
   const withheld = bonuses - countedBonuses;
@@ -64,27 +72,27 @@ const bonusWithheldNote = (points: number): Note => ({
 export const bonusFrom = 90;
 export const maxScore = 100;
 
-/** Minimum score of each grade. */
-const bands: readonly (readonly [from: number, Grade['grade']])[] = [
-  [100, 'A+'],
-  [90, 'A'],
-  [85, 'A-'],
-  [80, 'B+'],
-  [70, 'B'],
-  [65, 'B-'],
-  [60, 'C+'],
-  [50, 'C'],
-  [45, 'C-'],
-  [40, 'D+'],
-  [30, 'D'],
-  [25, 'D-'],
-  [0, 'F'],
-];
+/** Minimum score of each grade, the best first. */
+const leastScores: Readonly<Record<Grade['grade'], number>> = {
+  'A+': 100,
+  A: 90,
+  'A-': 85,
+  'B+': 80,
+  B: 70,
+  'B-': 65,
+  'C+': 60,
+  C: 50,
+  'C-': 45,
+  'D+': 40,
+  D: 30,
+  'D-': 25,
+  F: 0,
+};
 
 /** The best first. */
-export const grades = bands.map(([, grade]) => grade);
+export const grades = Object.keys(leastScores) as Grade['grade'][];
 
-const gradeOf = (score: number): Grade['grade'] => bands.find(([from]) => score >= from)?.[1] ?? 'F';
+const gradeOf = (score: number): Grade['grade'] => grades.find((grade) => score >= leastScores[grade]) ?? 'F';
 
 /** `penalties`: their sum, not positive. `bonuses`: the sum of all; `countedBonuses`: of those that count. */
 export function scoreOf(checks: readonly Pick<Check, 'scoreImpact'>[]) {
