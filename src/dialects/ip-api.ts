@@ -27,8 +27,8 @@ const continents: Readonly<Record<string, string>> = {
 type Key = readonly [name: string, bit: number, read: (request: DialectRequest) => string | number | null];
 
 /**
- * The keys in the order of the response, with their bits in the number form of `fields`. Null is not known; currency, mobile, proxy and
- * hosting never are, so they are not listed.
+ * The keys in the order of the response, with their bits in the number form of `fields`. A value that is not known is null. Currency, mobile,
+ * proxy and hosting have no row, because they are never known.
  */
 const keys: readonly Key[] = [
   ['status', 14, ({ unfit }) => (unfit === null ? 'success' : 'fail')],
@@ -75,9 +75,9 @@ function selected(request: DialectRequest): (readonly [key: string, value: strin
   const fields = parameterOf(request, 'fields') || String(defaultFields);
   const names = fields.split(',');
   const sum = /^\d{1,10}$/.test(fields) ? Number(fields) : 0;
-  const isMeant = (key: string): boolean => (request.unfit === null ? key !== 'message' : failureKeys.includes(key));
+  const isIncluded = (key: string): boolean => (request.unfit === null ? key !== 'message' : failureKeys.includes(key));
   return keys
-    .filter(([key, bit]) => isMeant(key) && (names.includes(key) || (sum & (1 << bit)) !== 0))
+    .filter(([key, bit]) => isIncluded(key) && (names.includes(key) || (sum & (1 << bit)) !== 0))
     .map(([key, , read]) => [key, read(request)]);
 }
 

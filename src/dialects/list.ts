@@ -8,7 +8,7 @@ import { ipApi } from './ip-api.ts';
 import { ipinfo } from './ipinfo.ts';
 import { peet } from './peet.ts';
 import { dyndns, ipify, plain } from './plain.ts';
-import { traceRows as trace } from './trace.ts';
+import { trace } from './trace.ts';
 
 /** By the name of the service in the path. */
 const services: Readonly<Record<string, readonly DialectRow[]>> = {

@@ -130,7 +130,7 @@ function all({ observed, about }: DialectRequest): string {
         sent_frames: frames.map(describeFrame),
       },
     }),
-    // Of a later packet there, which is not observed here.
+    // TrackMe fills them from a later packet, which this service does not observe.
     tcpip: { ip: {}, tcp: {} },
   });
 }

@@ -11,7 +11,7 @@ export const plain: readonly DialectRow[] = rowsOf('text/plain', [['', 'Address 
 export const dyndns: readonly DialectRow[] = rowsOf('text/html', [['', 'Address in a page of one line', page]]);
 
 /** The shape of ipify: https://github.com/rdegges/ipify-api */
-function address(request: DialectRequest) {
+function replyAsIpify(request: DialectRequest) {
   const ip = request.about.ip ?? '';
   const json = JSON.stringify({ ip });
   if (parameterOf(request, 'format') === 'json') return { body: json, mediaType: mediaTypes.json };
@@ -30,6 +30,6 @@ export const ipify: readonly DialectRow[] = [
       { name: 'format', description: 'json or jsonp; any other value is text' },
       { name: 'callback', description: 'Name of the function for jsonp' },
     ],
-    shape: address,
+    shape: replyAsIpify,
   },
 ];

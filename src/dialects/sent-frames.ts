@@ -1,4 +1,4 @@
-/** The first HTTP/2 frames of a client with its header fields, as both fingerprint shapes have them. */
+/** What the shapes of both fingerprint services show besides the fingerprint: the client's first frames, and its header fields. */
 import { versionNames } from '../client/fingerprint/data/tls-names.ts';
 import type { Named } from '../client/fingerprint/names.ts';
 import type { ObservedRequest } from '../core/observed.ts';
@@ -18,9 +18,9 @@ const headersFlags: readonly Named[] = [
 ];
 
 /**
- * Returns the fingerprint with what both services show beside it: `frames` with the names of the flags that are set and the header fields,
- * which only a HEADERS frame has (a member is null if the frame has no such member, or came too late to be read); the header fields over
- * HTTP/1, null over other versions; and the number of the TLS version.
+ * Returns the fingerprint with three members more. `frames`: the first HTTP/2 frames; the HEADERS frame has the names of its flags that are
+ * set, and the header fields. What a frame does not have is null, and so is what came too late to be read. `http1`: the header fields over
+ * HTTP/1, null over other versions. `negotiatedVersion`: the number of the TLS version.
  */
 export function sentFingerprint(observed: ObservedRequest) {
   const print = fingerprint(observed);

@@ -5,7 +5,7 @@ import type { ObservedRequest } from '../core/observed.ts';
 import { replaceControls } from '../core/text.ts';
 import { type DialectRequest, type DialectRow, rowsOf } from './dialect.ts';
 
-function trace({ about, observed, nowMs }: DialectRequest): string {
+function formatTrace({ about, observed, nowMs }: DialectRequest): string {
   const { headers, origin, isSecure, protocol, tls } = observed;
   const values = {
     h: hostOf(headers.host ?? origin.replace(/^.*?:\/\//, '')),
@@ -42,7 +42,7 @@ function serverNameOf({ isSecure, handshake: { clientHello } }: ObservedRequest)
   return hello && (hello.serverName === null ? 'off' : 'plaintext');
 }
 
-export const traceRows: readonly DialectRow[] = rowsOf('text/plain', [
-  ['', 'Address, country and connection as key=value lines', trace],
-  ['/cdn-cgi/trace', 'Address, country and connection as key=value lines', trace],
+export const trace: readonly DialectRow[] = rowsOf('text/plain', [
+  ['', 'Address, country and connection as key=value lines', formatTrace],
+  ['/cdn-cgi/trace', 'Address, country and connection as key=value lines', formatTrace],
 ]);
