@@ -40,6 +40,8 @@ export interface ConnectionServices {
   readonly requestsInFlight: RequestsInFlight;
   /** Counts a connection whose address is validated now; false to reject it. */
   admit(connection: OpenSslConnection): boolean;
+  /** Frees a connection on which nothing more is sent. */
+  forget(connection: OpenSslConnection): void;
 }
 
 /** Values of a new connection that the endpoint knows. */
@@ -69,6 +71,7 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
   readonly send: (datagram: Uint8Array) => void;
   /** Set before the handler gets the connection. */
   hello!: QuicHello;
+  tls!: QuicConnection['tls'];
   state: 'handshake' | 'open' | 'closing' | 'closed' = 'handshake';
   /** Bytes that OpenSSL holds until they are acknowledged. */
   bufferedBytes = 0;
@@ -106,14 +109,6 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
     openSsl.SSL_set_blocking_mode(this.pointer, 0);
     openSsl.SSL_set_default_stream_mode(this.pointer, constants.noStreamMode);
     openSsl.SSL_set_incoming_stream_policy(this.pointer, constants.policyAccept, 0n);
-  }
-
-  get tls(): QuicConnection['tls'] {
-    const group = Number(openSsl.SSL_ctrl(this.pointer, constants.getNegotiatedGroup, 0n, null));
-    return {
-      cipher: openSsl.readText(openSsl.SSL_CIPHER_get_name(openSsl.SSL_get_current_cipher(this.pointer))) ?? '',
-      group: openSsl.readText(openSsl.SSL_group_to_name(this.pointer, group)),
-    };
   }
 
   rttMs(): number | null {
@@ -244,6 +239,11 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
     if (openSsl.SSL_get_conn_close_info(this.pointer, closeInfo, BigInt(closeInfo.length)) !== 1) return;
     if (this.state === 'handshake') this.#sendAlert();
     this.#end();
+    const isByClient = (closeInfo.readUInt32LE(closeFlagsAt) & constants.closedLocally) === 0;
+    // OpenSSL would keep it for some round trips, and then ask for a tick every millisecond if the client has not acknowledged everything; and
+    // further connections would get listeners that are not in the caches. One that is not validated keeps its place until the next check,
+    // because forged packets must not make room for others.
+    if (isByClient && this.isValidated) this.#services.forget(this);
   }
 
   /**
@@ -282,6 +282,7 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
     const clientHello = this.#services.clientHellos.get(this.pointer);
     if (clientHello === undefined) throw new Error('OpenSSL reported no ClientHello');
     this.hello = helloOf(this.handshake, clientHello);
+    this.tls = tlsOf(this.pointer);
     this.state = 'open';
     this.progressedMs = performance.now();
     this.#handler = this.#services.options.onConnection(this);
@@ -295,4 +296,13 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
     if (openSsl.SSL_shutdown_ex(this.pointer, flags, error, BigInt(error.byteLength)) === 1) this.#end();
     this.tick();
   }
+}
+
+/** What a complete handshake has agreed on. */
+function tlsOf(pointer: bigint): QuicConnection['tls'] {
+  const group = Number(openSsl.SSL_ctrl(pointer, constants.getNegotiatedGroup, 0n, null));
+  return {
+    cipher: openSsl.readText(openSsl.SSL_CIPHER_get_name(openSsl.SSL_get_current_cipher(pointer))) ?? '',
+    group: openSsl.readText(openSsl.SSL_group_to_name(pointer, group)),
+  };
 }

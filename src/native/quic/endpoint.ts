@@ -149,7 +149,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     for (const connection of connections) connection.abort();
     listeners.end();
     socket.removeAllListeners('message');
-    for (const connection of connections) this.#forget(connection);
+    for (const connection of connections) this.forget(connection);
     listeners.free();
     await new Promise<void>((resolve) => socket.close(resolve));
   }
@@ -204,7 +204,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     this.#all.set(connection, () => {});
     if (!connection.isValidated) this.#validation.add(connection);
     else if (!this.admit(connection)) {
-      this.#forget(connection);
+      this.forget(connection);
       return;
     }
     for (const id of connection.routes) this.#byId.set(id, connection);
@@ -223,12 +223,12 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   #checkConnections(): void {
     const nowMs = performance.now();
     for (const connection of this.#all.keys()) connection.check(nowMs);
-    for (const connection of [...this.#all.keys()]) if (connection.state === 'closed') this.#forget(connection);
+    for (const connection of [...this.#all.keys()]) if (connection.state === 'closed') this.forget(connection);
     for (const { listeners } of this.#paths?.opened.values() ?? []) listeners.freeIdle(nowMs);
     for (const [address, untilMs] of this.#rejectedUntilMs) if (untilMs <= nowMs) this.#rejectedUntilMs.delete(address);
   }
 
-  #forget(connection: OpenSslConnection): void {
+  forget(connection: OpenSslConnection): void {
     for (const id of connection.routes) this.#byId.delete(id);
     this.clientHellos.delete(connection.pointer);
     this.#validation.delete(connection);

@@ -210,7 +210,7 @@ export class Listeners {
     for (const listener of this.set.all)
       if (listener.deadlineMs <= nowMs) this.#due.add(listener);
       else this.#nextMs = Math.min(this.#nextMs, listener.deadlineMs);
-    // It runs even if none is due, because a timer may be early: the run sets the next timer.
-    this.#schedule();
+    if (this.#due.size > 0) this.#schedule();
+    else this.#setTimer();
   };
 }

@@ -1,9 +1,10 @@
-/** The order in which datagrams are handled: clients wait behind no flood of another address. */
+/** When listeners work: clients wait behind no flood of another address, and a connection that its client has closed costs nothing. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import { handshakeCost } from '../../../src/ingress/limits/handshake-cost.ts';
 import { AttackConnection } from '../../quic-attacker.ts';
+import { ngtcp2, skipNgtcp2 } from '../../quic-clients.ts';
 import { startResponder } from './responder.ts';
 
 const nextIteration = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -50,4 +51,20 @@ describe('datagrams', { skip: process.platform === 'linux' ? false : 'needs Linu
     const before = admitted.slice(0, admitted.lastIndexOf(usual.ip)).filter((ip) => ip === costly.ip);
     assert.ok(before.length < 40, `${before.length} costly ones before the last of the others`);
   });
+});
+
+test('a connection is freed as soon as its client closes it', { skip: skipNgtcp2 }, async () => {
+  let released = 0;
+  await using responder = await startResponder('ok', {
+    // Otherwise a check would free it.
+    bounds: { ...bounds, connectionCheckMs: 60_000 },
+    admit: () => () => {
+      released += 1;
+    },
+  });
+  const closed = responder.nextClosed();
+  await ngtcp2(responder.port, 'https://localhost/');
+  await closed;
+  await nextIteration();
+  assert.equal(released, 1);
 });
