@@ -125,6 +125,8 @@ export class Connection {
   /** Requests that have begun. */
   begun = 0;
   isReplaceable = false;
+  /** Whether the regular check has found a reason to close it. */
+  isClosing = false;
   /** Null until the connection is to be admitted. */
   limit: PortLimit | null = null;
   /** Ends what the owner of the server has counted, when the socket has closed; `admit` may set it. */
@@ -206,8 +208,8 @@ export class Connections {
 
   /** Returns what limits the connections of a server. */
   limit(name: 'http' | 'https' | 'http3'): PortLimit {
-    const { maxConnections: max, bounds, peers, onClosed } = this.shared;
-    const limit = new PortLimit({ name, max, bounds, peers, onClosed });
+    const { maxConnections: max, bounds, peers, onClosed, scheduler } = this.shared;
+    const limit = new PortLimit({ name, max, bounds, peers, scheduler, onClosed });
     this.#limits.push(limit);
     return limit;
   }
@@ -243,16 +245,22 @@ export class Connections {
     if (this.isDraining) protocol.drain();
   }
 
-  /** Closes stalled readers, and the connections that their protocol gives a reason to close; called regularly. */
+  /** Closes stalled readers, and the connections that their protocol gives a reason to close, in steps; called regularly. */
   check(): void {
     const nowMs = performance.now();
-    this.shared.sendBuffer.closeStalled(nowMs);
+    const { sendBuffer, scheduler, onClosed } = this.shared;
+    scheduler.add(sendBuffer.closeStalled, sendBuffer);
     for (const limit of this.#limits) limit.check(nowMs);
-    for (const { protocol, socket } of this.open) {
-      const reason = protocol?.check(nowMs) ?? null;
+    for (const connection of this.open) {
+      const { protocol, socket, isClosing } = connection;
+      const reason = isClosing ? null : (protocol?.check(nowMs) ?? null);
       if (reason === null) continue;
-      if (reason !== 'idle') this.shared.onClosed(reason);
-      socket.destroy();
+      connection.isClosing = true;
+      scheduler.defer(() => {
+        if (socket.destroyed) return;
+        if (reason !== 'idle') onClosed(reason);
+        socket.destroy();
+      }, connection.share);
     }
   }
 }

@@ -98,10 +98,8 @@ export function handleHttp1(server: Server, handler: Handler): void {
     if (protocol instanceof Http1) protocol.close();
     sendAndClose(socket, handler.reject('method_not_allowed'));
   };
-  const onClientError = (error: ParserError, socket: Duplex): void => {
-    const connection = Connection.of(socket as Socket);
+  const rejectBytes = (error: ParserError, socket: Duplex, connection: Connection | null): void => {
     const protocol = connection?.protocol;
-    if (protocol instanceof Http1) protocol.close();
     const latest = protocol instanceof Http1 ? protocol.latest : null;
     const isWithinBody = latest?.isReceived === false;
     const reject = (): OutgoingResponse => {
@@ -120,6 +118,15 @@ export function handleHttp1(server: Server, handler: Handler): void {
       // Its response comes first: only what follows it is malformed.
       latest.output.once('finish', () => sendAndClose(socket, reject()));
     } else sendAndClose(socket, reject());
+  };
+  const onClientError = (error: ParserError, socket: Duplex): void => {
+    const connection = Connection.of(socket as Socket);
+    const protocol = connection?.protocol;
+    if (protocol instanceof Http1) protocol.close();
+    if (connection !== null && error.code === timeoutCode) {
+      // Node reports all connections together whose time is over.
+      connection.shared.scheduler.defer(() => rejectBytes(error, socket, connection), connection.share);
+    } else rejectBytes(error, socket, connection);
   };
   server.on('request', onRequest).on('checkExpectation', onRequest);
   server.on('checkContinue', (incoming: Message, outgoing) => onRequest(incoming, outgoing, true));
@@ -167,6 +174,8 @@ interface ParserError extends NodeJS.ErrnoException {
   readonly bytesParsed?: number;
 }
 
+const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT';
+
 /** Errors of the parser: the bytes are at fault. Others are the connection's, such as a reset or an attempt to renegotiate TLS. */
 const parserErrorCode = /^HPE_|^ERR_HTTP_/;
 
@@ -179,7 +188,7 @@ function hostIn(bytes: Buffer | undefined): string | null {
 /** Returns the problem that an error of Node's HTTP parser stands for. */
 function problemOf({ code, rawPacket, bytesParsed = 0 }: ParserError): Problem {
   if (code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
+  if (code === timeoutCode) return 'request_timeout';
   // The connection preface of HTTP/2.
   if (code === 'HPE_PAUSED_H2_UPGRADE') return 'version_not_supported';
   const version = code === 'HPE_INVALID_VERSION' ? rawPacket?.toString('latin1', bytesParsed - 3, bytesParsed) : '';

@@ -63,6 +63,14 @@ export class Scheduler {
     this.#schedule();
   }
 
+  /** Does in a step what may be due for thousands of connections in the same iteration, such as closing them. */
+  defer(work: () => void, share: unknown): void {
+    this.add(() => {
+      work();
+      return false;
+    }, share);
+  }
+
   /**
    * Resolves in a step, when there is time. All calls with the same `owner` use one step and resolve in order, so that an owner has one
    * turn in its share.

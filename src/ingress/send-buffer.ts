@@ -85,13 +85,13 @@ export class SendBuffer {
     this.#bufferedBytes += bytes;
   }
 
-  /** Aborts the responses whose readers made no progress in time. */
-  closeStalled(nowMs: number): void {
-    for (const sending of this.#sendings) {
-      if (nowMs - sending.progressedMs < this.#bounds.stallTimeoutMs) return;
-      this.#abort(sending, 'stalled_reader');
-    }
-  }
+  /** Aborts a response whose reader made no progress in time, as a step of the scheduler: returns whether there was one. */
+  readonly closeStalled = (): boolean => {
+    const [oldest] = this.#sendings;
+    if (oldest === undefined || performance.now() - oldest.progressedMs < this.#bounds.stallTimeoutMs) return false;
+    this.#abort(oldest, 'stalled_reader');
+    return true;
+  };
 
   #abort(sending: Sending, reason: ClosingReason): void {
     // Release now: 'close' fires later, and until then each new response would abort this one again.

@@ -190,6 +190,11 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     ],
   ],
   [
+    'Thousands of connections that are due to be closed in the same instant: without a request in time, stalled, replaced',
+    ['They are closed one by one, in equal shares for all clients (`iterationMs`)'],
+    ['test/ingress/connection-closing.test.ts'],
+  ],
+  [
     'Datagrams to the port of HTTP/3: garbage, forged senders, handshakes, streams',
     [
       'They reach only the process for HTTP/3',

@@ -43,6 +43,10 @@ interface PortOptions {
   readonly bounds: IngressBounds;
   /** Null in a process with one thread. */
   readonly peers: PortPeers | null;
+  readonly scheduler: {
+    /** Does work later, when its share has a turn. */
+    defer(work: () => void, share: unknown): void;
+  };
   onClosed(reason: ClosingReason): void;
 }
 
@@ -65,6 +69,8 @@ export class PortLimit {
   readonly #seen = new WeakMap<LimitedConnection, number>();
   /** Connections whose clients were told to send no more requests, with the time of that (`performance.now`). */
   readonly #retiring = new Map<LimitedConnection, number>();
+  /** Those of them that are to be closed when their client has a turn. */
+  readonly #retired = new Set<LimitedConnection>();
   readonly #maxOfNetwork: number;
   readonly #share: NetworkShare;
   #open = 0;
@@ -157,14 +163,20 @@ export class PortLimit {
     this.#add(connection);
   }
 
-  /** Closes those whose client had time to see that no more requests are wanted; called regularly. */
+  /** Closes those whose client had time to see that no more requests are wanted, in steps; called regularly. */
   check(nowMs: number): void {
+    const { bounds, scheduler } = this.#options;
     this.#share.check();
     // Their clients may have stopped reading.
     for (const connection of this.#busy) if (!connection.protocol?.hasRequest) this.#add(connection);
     for (const [connection, sinceMs] of this.#retiring) {
-      if (nowMs - sinceMs < this.#options.bounds.closeGraceMs) return;
-      if (!connection.protocol?.hasRequest) connection.socket.destroy();
+      if (nowMs - sinceMs < bounds.closeGraceMs) return;
+      if (this.#retired.has(connection) || connection.protocol?.hasRequest) continue;
+      this.#retired.add(connection);
+      scheduler.defer(() => {
+        this.#retired.delete(connection);
+        if (!connection.protocol?.hasRequest) connection.socket.destroy();
+      }, connection.holder?.[1]);
     }
   }
 

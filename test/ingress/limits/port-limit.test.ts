@@ -180,7 +180,8 @@ test('above 80 % of the connections, one is asked to leave before all are taken'
 function limitOf(max: number) {
   const closed: number[] = [];
   let count = 0;
-  const limit = new PortLimit({ name: 'http', max, bounds: ingressBounds, peers: null, onClosed() {} });
+  const scheduler = { defer: (work: () => void) => work() };
+  const limit = new PortLimit({ name: 'http', max, bounds: ingressBounds, peers: null, scheduler, onClosed() {} });
   const enter = (ip: string | null, protocol: { hasRequest: boolean; drain(): void } | null, begun = 0): boolean => {
     const events = new EventEmitter();
     const number = ++count;

@@ -1,0 +1,129 @@
+/** Connections that are due to be closed together are closed in steps: thousands would take one iteration of the event loop for 0.2 s. */
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as nextIteration } from 'node:timers/promises';
+import { networksOf } from '../../src/edges/node/limits/limits.ts';
+import { type ClosingReason, ingressBounds } from '../../src/ingress/bounds.ts';
+import { Connections, type Protocol } from '../../src/ingress/connection.ts';
+import type { Sending } from '../../src/ingress/send-buffer.ts';
+import { serve } from './serve.ts';
+
+const count = 40;
+/** One step takes all the time of an iteration. */
+const iterationMs = 1e-6;
+
+/** Counts calls, and the most of them in an event-loop iteration. */
+function countCalls() {
+  const calls = { all: 0, most: 0, ofIteration: 0 };
+  return {
+    calls,
+    add(): void {
+      if (calls.ofIteration === 0)
+        setImmediate(() => {
+          calls.ofIteration = 0;
+        });
+      calls.all += 1;
+      calls.ofIteration += 1;
+      calls.most = Math.max(calls.most, calls.ofIteration);
+    },
+  };
+}
+
+const idle: Protocol = { name: 'http/1.1', hasRequest: false, check: () => null, drain() {} };
+
+/** Connections without a network, whose sockets call `onDestroy`. */
+function createConnections(maxConnections: number, onDestroy: () => void) {
+  const closed: ClosingReason[] = [];
+  const connections = new Connections({
+    bounds: { ...ingressBounds, iterationMs, closeGraceMs: 0, stallTimeoutMs: 0 },
+    maxConnections,
+    peers: null,
+    networksOf,
+    proxyProtocol: false,
+    isTrusted: () => false,
+    admit: () => true,
+    onClosed: (reason) => closed.push(reason),
+    onHandshake() {},
+  });
+  const limit = connections.limit('http');
+  const add = (protocol: Protocol) => {
+    const events = Object.assign(new EventEmitter(), { destroyed: false });
+    const destroy = (): void => {
+      events.destroyed = true;
+      onDestroy();
+      events.emit('close');
+    };
+    const socket = Object.assign(events, { destroy }) as unknown as Socket;
+    limit.add(socket);
+    const connection = connections.add(socket, { ip: '192.0.2.1', port: 1, trusted: false, relayed: false });
+    connection.protocol = protocol;
+    connections.admit(connection, limit);
+    return connection;
+  };
+  return { connections, closed, add };
+}
+
+/** Waits until all are closed, each once, and checks that no iteration closes two. */
+async function assertInSteps(calls: ReturnType<typeof countCalls>['calls']): Promise<void> {
+  while (calls.all < count) await nextIteration();
+  for (let further = 0; further < count; further += 1) await nextIteration();
+  assert.deepEqual([calls.all, calls.most], [count, 1]);
+}
+
+test('those that their protocol gives a reason to close, each once', async () => {
+  const { calls, add: onDestroy } = countCalls();
+  const { connections, closed, add } = createConnections(0, onDestroy);
+  let checks = 0;
+  const check = (): ClosingReason => {
+    checks += 1;
+    return 'useless_frames';
+  };
+  for (let each = 0; each < count; each += 1) add({ ...idle, check });
+  connections.check();
+  connections.check();
+  await assertInSteps(calls);
+  assert.deepEqual([closed.length, checks], [count, count]);
+});
+
+test('those that were asked to leave', async () => {
+  const { calls, add: onDestroy } = countCalls();
+  const max = 10 * count;
+  const { connections, closed, add } = createConnections(max, onDestroy);
+  // One for each above four fifths, and another for each above nine tenths.
+  for (let each = 0; each < 0.9 * max; each += 1) add(idle);
+  assert.deepEqual([closed.length, calls.all], [count, 0]);
+  connections.check();
+  connections.check();
+  await assertInSteps(calls);
+});
+
+test('those of readers without progress', async () => {
+  const { calls, add: abort } = countCalls();
+  const { connections, add } = createConnections(0, () => {});
+  for (let each = 0; each < count; each += 1) {
+    const output = { destroyed: false, write() {}, end() {} };
+    const sending: Sending = { connection: add(idle), output, bufferedBytes: 0, progressedMs: 0, abort };
+    connections.shared.sendBuffer.send(sending, 'a', 1);
+  }
+  connections.check();
+  await assertInSteps(calls);
+});
+
+test('those whose request has not arrived in time', async (context: TestContext) => {
+  const bounds = { iterationMs, headersTimeoutMs: 300, timeoutCheckMs: 500 };
+  const { httpPort, connections } = await serve(context, () => {}, { bounds });
+  const clients = Array.from({ length: count }, () =>
+    connect(httpPort, '127.0.0.1')
+      .on('error', () => {})
+      .resume(),
+  );
+  for (const client of clients) client.write('GET / HTTP/1.1\r\nHost');
+  while (connections.length < count) await nextIteration();
+  const { calls, add } = countCalls();
+  for (const { socket } of connections) context.mock.method(socket, 'end', add);
+  await assertInSteps(calls);
+  for (const client of clients) client.destroy();
+  await Promise.all(clients.map((client) => client.closed || once(client, 'close')));
+});
