@@ -14,10 +14,10 @@ export const outcomes = Object.fromEntries(
 
 function completeRow(
   id: string,
-  { header = id, line = null, remedy = `Send: ${line}` }: CheckRow,
+  { header = id, line, remedy = `Send: ${line}` }: CheckRow,
   [points, description, recommendation = points > 0 ? null : remedy, exceptions = {}]: OutcomeRow,
 ) {
-  const suggestion = recommendation === remedy ? line : null;
+  const suggestion = recommendation === remedy ? (line ?? null) : null;
   const pass = points >= 0;
   return { points, description, recommendation, suggestion, pass, applicable: true, header, ...exceptions };
 }

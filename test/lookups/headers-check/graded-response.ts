@@ -18,7 +18,7 @@ export function routeOf(...urls: string[]): Pick<GradedResponse, 'url' | 'finalU
   return { url: urls[0] ?? '', finalUrl: urls.at(-1) ?? '', hops };
 }
 
-/** Headers with every bonus. */
+/** Headers with every bonus, for which no check recommends anything. */
 export const bestHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-embedder-policy': 'require-corp',

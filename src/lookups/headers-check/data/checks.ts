@@ -21,17 +21,26 @@ interface Exceptions {
   readonly suggestion?: string;
 }
 
-export interface CheckRow {
+export type CheckRow = {
   readonly title: string;
   /** The graded header, in lower case; by default, the id of the check. */
   readonly header?: string;
-  /** Header line that every site can send; absent if it depends on the response. */
-  readonly line?: string | null;
-  /** What to send; by default, the `line`. */
-  readonly remedy?: string;
   /** By their names in the HTTP Observatory. */
   readonly outcomes: Readonly<Record<string, OutcomeRow>>;
-}
+} & (
+  | {
+      /** Header line that every site can send. */
+      readonly line: string;
+      /** What to send; by default, the `line`. */
+      readonly remedy?: string;
+    }
+  | {
+      /** Absent if it depends on the response; `advice.ts` then has it. */
+      readonly line?: undefined;
+      /** What to send; null if nothing needs to be sent, whatever the outcome is. */
+      readonly remedy: string | null;
+    }
+);
 
 export const policyLine =
   "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -223,6 +232,7 @@ export const checks = {
   'cross-origin-resource-sharing': {
     title: 'Cross-Origin Resource Sharing (CORS)',
     header: 'access-control-allow-origin',
+    remedy: null,
     outcomes: {
       'cross-origin-resource-sharing-not-implemented': [
         0,
