@@ -8,23 +8,23 @@ import { shortenTests, testRows } from './client-tests.ts';
 import { placeMembers, placeRows } from './lookups.ts';
 import { joinKnown, layOutRows, type Row, type Terminal } from './terminal.ts';
 
-const { network, tls, http, userAgent } = Info.shape;
-const { browser, os, device, raw } = userAgent.shape;
+const schemas = Info.shape;
+const agentSchemas = schemas.userAgent.shape;
 
 /** The fields that the layout uses, because another version of the service may lack others. */
 const Shown = z.object({
-  ip: Info.shape.ip,
+  ip: schemas.ip,
   location: IpLocation.pick(placeMembers),
-  network: network.pick({ asn: true, asOrganization: true }),
-  http: http.pick({ protocol: true }),
-  tls: tls.pick({ version: true, cipher: true }),
+  network: schemas.network.pick({ asn: true, asOrganization: true }),
+  http: schemas.http.pick({ protocol: true }),
+  tls: schemas.tls.pick({ version: true, cipher: true }),
   userAgent: z.object({
-    browser: browser.pick({ name: true, version: true }),
-    os: os.pick({ name: true, version: true }),
-    device: device.pick({ vendor: true, model: true }),
+    browser: agentSchemas.browser.pick({ name: true, version: true }),
+    os: agentSchemas.os.pick({ name: true, version: true }),
+    device: agentSchemas.device.pick({ vendor: true, model: true }),
     // A newer service may name other kinds.
     kind: z.string(),
-    raw,
+    raw: agentSchemas.raw,
   }),
 });
 

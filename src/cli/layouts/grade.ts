@@ -32,10 +32,11 @@ export function layOut({ finalUrl, status, grade: { grade, score, checks, notes 
   return `${heading}\n\n${columns(rows, terminal)}${changes}`;
 }
 
-/** The header to send, unbroken so that it can be copied, after what to do besides. */
+/** What to do about a check: a text, if there is more to do than to send a header, and the header lines, unbroken so that they can be copied. */
 function fixOf({ title, recommendation, suggestion }: Check, width: number): readonly string[] {
   if (recommendation === null) return [];
   if (suggestion === null) return wrap(`${title}: ${recommendation}`, width, '    ');
+  // Most recommendations end with the header that follows here.
   const [header = ''] = suggestion.split(':');
   const [before = ''] = recommendation.split(`${header}: `);
   const besides = before.replace(/Send:\s*$/, '').trim();
