@@ -40,6 +40,6 @@ test('its exposure is at most 2.0', { skip }, () => {
 
 test('it starts the built package, never npm', () => {
   const text = readFileSync(unit, 'utf8');
-  assert.match(text, /^ExecStart=\/usr\/bin\/node .*\/dist\/seenby\.js$/m);
+  assert.match(text, /^ExecStart=\/usr\/bin\/node --max-semi-space-size=8 .*\/dist\/seenby\.js$/m);
   assert.doesNotMatch(text, /^MemoryDenyWriteExecute/m);
 });
