@@ -1,8 +1,11 @@
 /** Clients of the acceptance suite: the same requests over each HTTP version, by Node and by curl. */
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request as requestHttp } from 'node:http';
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
 import { request as requestHttps } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 export interface Reply {
   readonly status: number;
@@ -115,30 +118,84 @@ function http2ClientOn(open: () => { session: ClientHttp2Session; release(): voi
 
 const lengthOf = (body: string) => ({ 'content-length': String(Buffer.byteLength(body)) });
 
-/** The curl command, as users run it. */
+/** What curl prints after each response. */
+const mark = '\n-- end of the response --\n';
+
+type CurlOption = readonly [name: string, value?: string];
+
+interface CurlRequest {
+  readonly options: readonly CurlOption[];
+  readonly body: string;
+  readonly reply: PromiseWithResolvers<Reply>;
+}
+
+/** The curl command, as users run it. One process sends all requests that wait when the one before it has ended: a start takes longer than a request. */
 export function curlClient(origin: string, version: '1.1' | '2'): Client {
   const secure = origin.startsWith('https:');
+  let waiting: CurlRequest[] = [];
+  let isRunning = false;
+  const runWaiting = async (): Promise<void> => {
+    const requests = waiting;
+    waiting = [];
+    await sendWithCurl(requests);
+    if (waiting.length > 0) setImmediate(runWaiting);
+    else isRunning = false;
+  };
   return {
     name: `curl, ${secure ? 'HTTPS' : 'HTTP'}/${version}`,
     protocol: `HTTP/${version}`,
     secure,
-    request: (path, { method = 'GET', headers = {}, body = '', declared = true } = {}) =>
-      new Promise((resolve, reject) => {
-        const sent = Object.entries(headers).flatMap(([name, values]) =>
-          [values].flat().flatMap((value) => ['-H', `${name}: ${value}`]),
-        );
-        const how = method === 'HEAD' ? ['--head'] : ['--include', '--request', method];
-        const data =
-          body === '' ? [] : ['--data-binary', '@-', ...(declared ? [] : ['-H', 'Transfer-Encoding: chunked'])];
-        const options = ['--silent', '--show-error', '--insecure', `--http${version}`];
-        const child = execFile('curl', [...options, ...how, ...sent, ...data, origin + path], (error, output) => {
-          if (error) reject(error);
-          // Before a large body it waits for 100 Continue (RFC 9110 §10.1.1).
-          else resolve(parseReply(output.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')));
-        });
-        child.stdin?.end(body);
-      }),
+    request(path, { method = 'GET', headers = {}, body = '', declared = true } = {}) {
+      const framing = body === '' || declared ? [] : ['Transfer-Encoding: chunked'];
+      const sent = Object.entries(headers).flatMap(([name, values]) =>
+        [values].flat().map((value) => `${name}: ${value}`),
+      );
+      const how: readonly CurlOption[] = method === 'HEAD' ? [['head']] : [['include'], ['request', method]];
+      const options: readonly CurlOption[] = [
+        ...how,
+        ['insecure'],
+        [`http${version}`],
+        ...[...sent, ...framing].map((field) => ['header', field] as const),
+        ['write-out', mark],
+        ['url', origin + path],
+      ];
+      const reply = Promise.withResolvers<Reply>();
+      waiting.push({ options, body, reply });
+      if (!isRunning) setImmediate(runWaiting);
+      isRunning = true;
+      return reply.promise;
+    },
   };
+}
+
+/** Sends requests in their order with one process, on the same connection while the server keeps it. */
+async function sendWithCurl(requests: readonly CurlRequest[]): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'seenby-curl-'));
+  const config = requests.map(({ options, body }, index) => {
+    // A line of the configuration has at most 100 KB.
+    const file = join(folder, `${index}`);
+    if (body !== '') writeFileSync(file, body);
+    return [...options, ...(body === '' ? [] : [['data-binary', `@${file}`] as const])].map(configLine).join('\n');
+  });
+  const child = spawn('curl', ['--silent', '--show-error', '--fail-early', '--config', '-']);
+  child.stdin.end(config.join('\nnext\n'));
+  const [output = [], errors = []] = await Promise.all([child.stdout.toArray(), child.stderr.toArray()]);
+  rmSync(folder, { recursive: true });
+  const replies = Buffer.concat(output).toString().split(mark);
+  // What follows the last mark.
+  const rest = replies.pop();
+  for (const [index, { reply }] of requests.entries()) {
+    const text = replies[index];
+    if (text === undefined) reply.reject(new Error(`curl: ${Buffer.concat(errors)}${rest}`));
+    // Before a large body it waits for 100 Continue (RFC 9110 §10.1.1).
+    else reply.resolve(parseReply(text.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')));
+  }
+}
+
+function configLine([name, value]: CurlOption): string {
+  if (value === undefined) return name;
+  const escaped = value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n');
+  return `${name} = "${escaped}"`;
 }
 
 /** Parses a response as sent (HTTP/1.1) or as curl prints it. */

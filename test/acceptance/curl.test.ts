@@ -8,10 +8,11 @@ import { acceptanceOfNode } from './node-edge.ts';
 const curlVersions = supportedByCurl();
 
 if (curlVersions.length > 0)
-  acceptanceOfNode('Node edge, with curl', (http, https) => [
-    curlClient(http, '1.1'),
-    ...curlVersions.map((version) => curlClient(https, version)),
-  ]);
+  acceptanceOfNode(
+    'Node edge, with curl',
+    (http, https) => [curlClient(http, '1.1'), ...curlVersions.map((version) => curlClient(https, version))],
+    { sideBySide: true },
+  );
 
 test('finds curl, with HTTP/2', (context) => {
   const missing = curlVersions.length === 0 ? 'curl' : curlVersions.includes('2') ? null : 'curl with HTTP/2';

@@ -12,9 +12,11 @@ const london = { country_code: 'GB', city: 'London', state1: 'England', latitude
 export function acceptanceOfNode(
   name: string,
   clientsOf: (http: string, https: string, http3: string) => Client[],
+  { sideBySide = false } = {},
 ): void {
   acceptance({
     name,
+    sideBySide,
     clientNames: clientsOf('http://localhost', 'https://localhost', 'https://localhost').map(({ name }) => name),
     async start({ rateLimit }) {
       const folder = mkdtempSync(join(tmpdir(), 'seenby-'));

@@ -34,6 +34,8 @@ export interface EdgeUnderTest {
   readonly isWorker?: boolean;
   /** Whether it simulates missing values, TLS included. */
   readonly simulated?: boolean;
+  /** Whether the tests of a client run side by side, for a client that sends the requests of several together. */
+  readonly sideBySide?: boolean;
 }
 
 const values = endpoints.filter((endpoint) => endpoint.kind === 'value');
@@ -49,7 +51,7 @@ export function acceptance(edge: EdgeUnderTest): void {
     after(() => running.close());
 
     for (const clientName of edge.clientNames)
-      describe(clientName, () => {
+      describe(clientName, { concurrency: edge.sideBySide === true }, () => {
         let client: Client;
         before(() => {
           client = findClient(running, clientName);
@@ -489,8 +491,10 @@ export function acceptance(edge: EdgeUnderTest): void {
         const { 'ratelimit-policy': policy, ratelimit = '' } = second.headers;
         assert.equal(policy, edge.isWorker ? undefined : '"general";q=2;w=60');
         assert.match(ratelimit, edge.isWorker ? /^$/ : /^"general";r=0;t=\d+$/);
-        for (const endpoint of endpoints.filter(handlesGet)) {
-          const reply = await client.request(exampleOf(endpoint));
+        const requested = endpoints.filter(handlesGet);
+        const replies = await Promise.all(requested.map((endpoint) => client.request(exampleOf(endpoint))));
+        for (const [index, endpoint] of requested.entries()) {
+          const reply = replies[index] as Reply;
           // Without a contact there is no security.txt.
           if (endpoint.rates.length === 0)
             assert.equal(reply.status, errorsOf(endpoint).includes('not_found') ? 404 : 200, endpoint.path);
