@@ -1,9 +1,14 @@
 /** Starts an attack and returns its result. */
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { AttackName, Attacks } from './attacker.ts';
 import type { Target } from './attacks.ts';
+
+/** One for all attacks of a file, which run one after another: its start takes as long as a short attack. */
+let attacker: ChildProcess | null = null;
+after(() => attacker?.disconnect());
 
 export async function runAttack<Name extends AttackName>(
   target: Target,
@@ -11,12 +16,25 @@ export async function runAttack<Name extends AttackName>(
   attack: Omit<Parameters<Attacks[Name]>[0], keyof Target>,
 ): Promise<Awaited<ReturnType<Attacks[Name]>>> {
   const { httpPort, httpsPort } = target;
-  const child = fork(fileURLToPath(new URL('attacker.ts', import.meta.url)), {
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+  attacker ??= startAttacker();
+  const over = new AbortController();
+  const { signal } = over;
+  const ended = once(attacker, 'exit', { signal }).then(() =>
+    Promise.reject(new Error(`${name} ended without a result`)),
+  );
+  attacker.send({ name, attack: { ...attack, httpPort, httpsPort } });
+  try {
+    const [result] = await Promise.race([once(attacker, 'message', { signal }), ended]);
+    return result as Awaited<ReturnType<Attacks[Name]>>;
+  } finally {
+    over.abort();
+    ended.catch(() => {});
+  }
+}
+
+function startAttacker(): ChildProcess {
+  const path = fileURLToPath(new URL('attacker.ts', import.meta.url));
+  return fork(path, { execArgv: ['--disable-warning=ExperimentalWarning'] }).once('exit', () => {
+    attacker = null;
   });
-  child.send({ name, attack: { ...attack, httpPort, httpsPort } });
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${name} ended without a result`)));
-  const [result] = await Promise.race([once(child, 'message'), ended]);
-  ended.catch(() => {});
-  return result as Awaited<ReturnType<Attacks[Name]>>;
 }

@@ -1,4 +1,4 @@
-/** Runs one attack in a process of its own, so that it takes no time from the measuring client. */
+/** Runs attacks in a process of their own, so that they take no time from the measuring client. */
 import {
   acceptSlowly,
   dripHellos,
@@ -49,5 +49,4 @@ process.on('message', async ({ name, attack }: { name: AttackName; attack: never
   const run = attacks[name] as (attack: never) => Promise<unknown>;
   const result = await run(attack);
   process.send?.(result);
-  process.disconnect?.();
 });
