@@ -166,10 +166,10 @@ const callsOf = (tool: Tool): Work[] =>
     return [{ kind: 'tool', name: tool.name, shape, run: () => app(observed, platformOf(hostile), bodyOf(text)) }];
   });
 
-/** CPU milliseconds: the least of several runs, because the first ones compile the code. */
-async function costOf({ run }: Pick<Work, 'run'>, runs: number): Promise<number> {
+/** CPU milliseconds: the least of several runs, because the first ones compile the code; ends early if it is not above `enough`. */
+async function costOf({ run }: Pick<Work, 'run'>, runs: number, enough = 0): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
-  for (let each = 0; each < runs; each += 1) {
+  for (let each = 0; each < runs && least > enough; each += 1) {
     // Time contains the CPU time, and is more exact for a single run.
     const startMs = performance.now();
     const elapsed = cpuClock();
@@ -191,9 +191,11 @@ test('no permitted request takes more CPU time than 5 ms, beside a yardstick', a
     ...endpoints.filter(({ kind }) => kind !== 'mcp').flatMap(requestsOf),
     ...tools.flatMap(callsOf),
   ]) {
-    const ms = await costOf(work, 6);
     const key = work.kind === 'tool' ? `tool ${work.name}` : work.kind;
-    if (ms > (most.get(key)?.ms ?? 0)) most.set(key, { work, ms });
+    // Only the most expensive one of a kind matters.
+    const known = most.get(key)?.ms ?? 0;
+    const ms = await costOf(work, 6, known);
+    if (ms > known) most.set(key, { work, ms });
   }
   assert.equal(most.size, new Set(endpoints.map(({ kind }) => kind)).size - 1 + tools.length);
   const rows = [...most.values()].map(
