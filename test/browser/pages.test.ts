@@ -1,4 +1,4 @@
-/** The pages in a browser: every size and theme, with and without scripts. Writes screenshots to test-output. */
+/** The pages in a browser: every size and theme, with and without scripts. `npm run test:all` also writes screenshots of them to test-output. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -7,6 +7,7 @@ import { helloVectors } from '../client/fingerprint/hello-vectors.ts';
 import { pagePaths } from '../http/page/page-at.ts';
 import { startNode } from '../node-service.ts';
 import { seenAll } from '../observed.ts';
+import { skipUnlessAll } from '../random.ts';
 import { axeFindings } from './axe.ts';
 import { applicationOf, openBrowser, openPage, origin, screenshot, skipWithoutChromium } from './chromium.ts';
 
@@ -31,6 +32,8 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
           // Colors differ by theme and layout by size: two of the four combinations cover both for axe.
           const isWhole = (size === 'phone') === (colorScheme === 'dark');
           if (isWhole) assert.deepEqual(await axeFindings(page), [], path);
+          // For people to look at; they take as long as the rest.
+          if (skipUnlessAll !== false) continue;
           await page.screenshot({
             path: screenshot(`${nameOf(path)}-${size}-${colorScheme}`),
             fullPage: isWhole && path !== '/docs',
