@@ -6,7 +6,9 @@ import {
   CLIENT_INFO_META_KEY as infoKey,
   type JSONRPCMessage,
   PerRequestHTTPServerTransport,
+  type Result,
   Server,
+  type ServerOptions,
   type Transport,
   PROTOCOL_VERSION_META_KEY as versionKey,
 } from '@modelcontextprotocol/server';
@@ -105,45 +107,105 @@ function decode(value: string): string | null {
   }
 }
 
+/** Servers that wait for requests, at most: calls that only compute need one. */
+const maxIdleServers = 16;
+
 /**
- * Returns the function that hands each request to a server of its own, because a shared one has mixed up clients. It returns the result or
- * error, and rejects if the library ignores the request.
+ * Returns the function that hands each request to a server that has no other one, because a shared one has mixed up clients. It returns the
+ * result or error, and rejects if the library ignores the request.
  */
 export function createDispatch(tools: readonly Tool[], deployment: Deployment) {
   const instructions = instructionsOf(tools, deployment);
   const list = { tools: tools.map((tool) => definitionOf(tool, deployment)) };
-  return async ({ kind, request, context, isAboveRate }: Call): Promise<JSONRPCMessage> => {
-    const { promise, resolve, reject } = Promise.withResolvers<JSONRPCMessage>();
-    const transport: Transport =
+  const resultOf: ServerParts['resultOf'] = async ({ request, context, isAboveRate }: Call) => {
+    if (request.method === 'tools/list') return list;
+    return { ...(isAboveRate ? aboveRate : await callTool(tools, request, context)) };
+  };
+  const parts = { instructions, resultOf };
+  const idle: Readonly<Record<Call['kind'], ConnectedServer[]>> = { handshake: [], stateless: [] };
+  return async (call: Call): Promise<JSONRPCMessage> => {
+    const { kind, request, context } = call;
+    // `initialize` changes its server: the version that it negotiates applies from then on.
+    if (request.method === 'initialize') return new ConnectedServer(kind, serverInfoOf(context), parts).respondTo(call);
+    const server = idle[kind].pop() ?? new ConnectedServer(kind, serverInfo, parts);
+    // One that fails is not used again.
+    const response = await server.respondTo(call);
+    if (idle[kind].length < maxIdleServers) idle[kind].push(server);
+    return response;
+  };
+}
+
+const optionsOf = (kind: Call['kind'], instructions: string): ServerOptions => ({
+  capabilities: { tools: { listChanged: false } },
+  instructions,
+  supportedProtocolVersions: [...(kind === 'stateless' ? statelessVersions : handshakeVersions)],
+});
+
+interface ServerParts {
+  readonly instructions: string;
+  readonly resultOf: (call: Call) => Promise<Result>;
+}
+
+/**
+ * A server of the library, on a transport without HTTP. It handles one request after another: to create a server and a transport for each
+ * takes a quarter of a call, and V8 keeps what the library's functions refer to until a collection of everything, also the request.
+ */
+class ConnectedServer extends Server {
+  readonly #kind: Call['kind'];
+  readonly #transport: Transport;
+  readonly #resultOf: ServerParts['resultOf'];
+  /** Null between two requests: nothing of a request is kept. */
+  #current: (PromiseWithResolvers<JSONRPCMessage> & { readonly call: Call }) | null = null;
+  /** The id of the current request for the library, different for each, so that no response can be that to another request. */
+  #number = 0;
+
+  constructor(kind: Call['kind'], info: Implementation, { instructions, resultOf }: ServerParts) {
+    super(info, optionsOf(kind, instructions));
+    this.#kind = kind;
+    this.#resultOf = resultOf;
+    this.#transport =
       kind === 'stateless'
         ? new PerRequestHTTPServerTransport({ classification })
         : { start: async () => {}, send: async () => {}, close: async () => {} };
     // The result is needed, not the `Response` that the library makes of it.
-    transport.send = async (response) => resolve(response);
-    // Only the responses to these state it; for the others, the URL of the request need not be parsed.
-    const info = kind === 'stateless' || request.method === 'initialize' ? serverInfoOf(context) : serverInfo;
-    const server = createServer(kind, info, instructions);
+    this.#transport.send = this.#settle;
     // Handlers that are registered for a method get a copy of the message, which was validated again.
-    server.fallbackRequestHandler = async ({ method }) => {
-      if (method === 'tools/list') return list;
-      return { ...(isAboveRate ? aboveRate : await callTool(tools, request, context)) };
+    this.fallbackRequestHandler = async () => {
+      if (this.#current === null) throw new Error('The MCP library called a tool without a request.');
+      return this.#resultOf(this.#current.call);
     };
-    // The library's own errors contain the message.
-    const fail = (): void => reject(new Error('The MCP library did not answer a request.'));
-    server.onerror = fail;
-    server.onclose = fail;
-    await server.connect(transport);
-    transport.onmessage?.(reduce(kind, request), kind === 'stateless' ? { classification } : undefined);
-    return promise;
+    this.onerror = this.#fail;
+    this.onclose = this.#fail;
+  }
+
+  async respondTo(call: Call): Promise<JSONRPCMessage> {
+    if (this.transport === undefined) await this.connect(this.#transport);
+    this.#number += 1;
+    const current = { ...Promise.withResolvers<JSONRPCMessage>(), call };
+    this.#current = current;
+    const message = reduce(this.#kind, call.request, this.#number);
+    this.#transport.onmessage?.(message, this.#kind === 'stateless' ? { classification } : undefined);
+    return current.promise;
+  }
+
+  /** The library adds it to each result of the stateless versions; elsewhere, only `initialize` states it. */
+  protected override _outboundServerInfo(): Implementation | undefined {
+    return this.#current === null || this.#kind !== 'stateless' ? undefined : serverInfoOf(this.#current.call.context);
+  }
+
+  readonly #settle = async (response: JSONRPCMessage): Promise<void> => {
+    const current = this.#current;
+    if (current === null || !('id' in response) || response.id !== this.#number) return;
+    this.#current = null;
+    current.resolve({ ...response, id: current.call.request.id });
+  };
+
+  /** The library's own errors contain the message. */
+  readonly #fail = (): void => {
+    this.#current?.reject(new Error('The MCP library did not answer a request.'));
+    this.#current = null;
   };
 }
-
-const createServer = (kind: Call['kind'], info: Implementation, instructions: string): Server =>
-  new Server(info, {
-    capabilities: { tools: { listChanged: false } },
-    instructions,
-    supportedProtocolVersions: [...(kind === 'stateless' ? statelessVersions : handshakeVersions)],
-  });
 
 const classification = { era: 'modern', revision: statelessVersions[0] } as const;
 
@@ -154,7 +216,7 @@ const statelessMeta = { [versionKey]: statelessVersions[0], [capabilitiesKey]: {
  * The members that the library uses. It validates and copies all others several times, 5,200 of them in 13 ms, and failed validations
  * keep their input in memory (closures of the result's accessors).
  */
-function reduce(kind: Call['kind'], { id, method, params }: RpcRequest): JSONRPCMessage {
+function reduce(kind: Call['kind'], { method, params }: RpcRequest, id: number): JSONRPCMessage {
   const { protocolVersion } = params;
   const reduced = method === 'initialize' ? { protocolVersion, capabilities: {}, clientInfo } : {};
   return { jsonrpc: '2.0', id, method, params: kind === 'stateless' ? { ...reduced, _meta: statelessMeta } : reduced };
@@ -162,7 +224,7 @@ function reduce(kind: Call['kind'], { id, method, params }: RpcRequest): JSONRPC
 
 /** Responds to `subscriptions/listen`: the library's stream ends immediately, because no list ever changes. */
 export async function listen({ request, context }: Call): Promise<Response> {
-  const handler = createMcpHandler(() => createServer('stateless', serverInfoOf(context), ''), {
+  const handler = createMcpHandler(() => new Server(serverInfoOf(context), optionsOf('stateless', '')), {
     legacy: 'reject',
     keepAliveMs: 0,
   });
@@ -171,7 +233,11 @@ export async function listen({ request, context }: Call): Promise<Response> {
     'mcp-protocol-version': statelessVersions[0],
     'mcp-method': request.method,
   };
-  const parsedBody = { ...reduce('stateless', request), params: { notifications: {}, _meta: statelessMeta } };
+  const parsedBody = {
+    ...reduce('stateless', request, 0),
+    id: request.id,
+    params: { notifications: {}, _meta: statelessMeta },
+  };
   return handler.fetch(new Request(context.baseUrl, { method: 'POST', headers }), { parsedBody });
 }
 
