@@ -13,6 +13,9 @@ export const maxValues = 2_048;
 
 export const json = 'application/json';
 
+/** What clients must accept, as the official ones write it. To parse it and Content-Type takes as long as all else that reads a message. */
+const usualAccept = `${json}, text/event-stream`;
+
 /** The rate of messages of every kind; tool calls have others besides. */
 export const messageRates: readonly RateName[] = ['messages'];
 
@@ -63,16 +66,20 @@ function checkHeaders({ observed, deployment }: RequestContext): void {
   if (onLoopback && !isOwnHost(new URL(origin).hostname, deployment.publicUrl))
     throw new RpcError('foreignHost', foreignHost);
   // The protocol requires clients to accept two media types; this server needs only one of them.
-  if (headers.accept && weightOf(parseWeights(headers.accept), json) === 0)
+  if (headers.accept && headers.accept !== usualAccept && weightOf(parseWeights(headers.accept), json) === 0)
     throw new RpcError('notAcceptable', `Responses are ${json}; list it in Accept.`);
   const contentType = headers['content-type'] ?? '';
+  if (contentType !== json) checkContentType(contentType);
+  // An empty list is the same as none (RFC 9110 §5.6.1).
+  if (!/^(?:[\s,]|identity(?![^\s,]))*$/i.test(headers['content-encoding'] ?? ''))
+    throw new RpcError('invalidEncoding', 'Content-Encoding is not supported; send the message without it.');
+}
+
+function checkContentType(contentType: string): void {
   if (!/^application\/json *(?:;|$)/i.test(contentType))
     throw new RpcError('invalidMediaType', `Unsupported media type; send the message as Content-Type: ${json}.`);
   if (!isUtf8(contentType))
     throw new RpcError('invalidEncoding', 'The charset in Content-Type is not UTF-8; send UTF-8.');
-  // An empty list is the same as none (RFC 9110 §5.6.1).
-  if (!/^(?:[\s,]|identity(?![^\s,]))*$/i.test(headers['content-encoding'] ?? ''))
-    throw new RpcError('invalidEncoding', 'Content-Encoding is not supported; send the message without it.');
 }
 
 /** Whether every `charset` parameter of this media type is UTF-8; JSON has no other (RFC 8259 §8.1). */
