@@ -1,24 +1,63 @@
 /** The command line in the simulated internet: lookups, their exit codes, and a running service as seen by `me`. */
 import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { skipWithoutInternet } from './internet.ts';
 import { serveForSuite, serveIn } from './service.ts';
+
+interface CommandRun {
+  readonly out: string;
+  readonly err: string;
+  readonly exitCode: number;
+}
+
+const here = (path: string): string => new URL(path, import.meta.url).href;
+
+/** Runs one command after another, each with the arguments in a message. */
+const commandsProgram = `
+  import { runWith } from '${here('../cli/run-with.ts')}';
+  process.on('message', async (args) => {
+    try {
+      const { outcome, out, err } = await runWith(args, process.env);
+      process.send({ out, err, exitCode: outcome.exitCode });
+    } catch (error) {
+      process.send({ out: '', err: error.stack, exitCode: -1 });
+    }
+  });
+`;
 
 describe('the command line in the simulated internet', { skip: skipWithoutInternet() }, () => {
   const simulated = serveForSuite(serveIn);
 
-  const run = async (...args: readonly string[]) => {
-    const program = `import { run } from '${new URL('../../src/cli/run.ts', import.meta.url)}'; await run(process.argv.slice(1));`;
+  const env = { PATH: process.env.PATH, DATA_DIR: 'test-output/internet-data' };
+  /** In a process of its own, as a user does. */
+  const runProgram = async (...args: readonly string[]): Promise<CommandRun> => {
+    const program = `import { run } from '${here('../../src/cli/run.ts')}'; await run(process.argv.slice(1));`;
     const child = simulated.internet.spawn(process.execPath, ['--input-type=module', '-e', program, '--', ...args], {
-      env: { PATH: process.env.PATH, DATA_DIR: 'test-output/internet-data' },
+      env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const { stdout, stderr } = child;
     assert.ok(stdout !== null && stderr !== null);
     const [out, err, [exitCode]] = await Promise.all([text(stdout), text(stderr), once(child, 'close')]);
     return { out, err, exitCode };
+  };
+
+  /** Ends with the simulated internet. */
+  let commands: ChildProcess;
+  before(() => {
+    commands = simulated.internet.spawn(process.execPath, ['--input-type=module', '-e', commandsProgram], {
+      env,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+  });
+  /** The same command without the start of a process, which takes longer than the command. */
+  const run = async (...args: readonly string[]): Promise<CommandRun> => {
+    commands.send(args);
+    const [result] = await once(commands, 'message');
+    return result;
   };
   const runJson = async (...args: readonly string[]) => {
     const { out, err, exitCode } = await run(...args, '--json');
@@ -27,7 +66,7 @@ describe('the command line in the simulated internet', { skip: skipWithoutIntern
   };
 
   test('grade prints the grade, and exits with 1 only if it is below --fail-below', async () => {
-    const bare = await run('grade', 'https://bare.test/');
+    const bare = await runProgram('grade', 'https://bare.test/');
     assert.deepEqual([bare.exitCode, bare.err], [0, '']);
     assert.match(bare.out, /^D {2}\d+ of 100 {2}https:\/\/bare\.test\/ \(200\)\n/);
     for (const [host, failBelow, exitCode] of [
@@ -36,7 +75,7 @@ describe('the command line in the simulated internet', { skip: skipWithoutIntern
       ['bare.test', 'A+', 1],
       ['well-kept.test', 'A+', 0],
     ] as const) {
-      const found = await run('grade', `https://${host}/`, '--fail-below', failBelow);
+      const found = await runProgram('grade', `https://${host}/`, '--fail-below', failBelow);
       const reason = exitCode === 0 ? '' : `seenby: https://${host}/: D is below ${failBelow.toUpperCase()}\n`;
       assert.deepEqual([found.exitCode, found.err], [exitCode, reason], `${host} ${failBelow}`);
       assert.match(found.out, /^[A-F][+-]? {2}\d+ of 100 /);
