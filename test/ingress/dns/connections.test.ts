@@ -167,11 +167,16 @@ test('when the server closes, idle connections end at once, and those with half 
 });
 
 test('closes an idle connection after its last response, which is not an attack', async (context) => {
-  const { port, counts } = await openServer(context, {}, { idleTimeoutMs: 50 });
-  const socket = await connectTo(port);
-  socket.write(queryWith(1));
-  await endOf(socket.resume());
-  assert.deepEqual(counts, { NOERROR: 1 });
+  const { port, counts } = await openServer(context, {}, { idleTimeoutMs: 100 });
+  // On a busy machine, the time may be over before the query has arrived; such a connection is slow.
+  let late = -1;
+  do {
+    late += 1;
+    const socket = await connectTo(port);
+    socket.write(queryWith(1));
+    await endOf(socket.resume());
+  } while (counts.NOERROR === undefined);
+  assert.deepEqual(counts, late === 0 ? { NOERROR: 1 } : { slow: late, NOERROR: 1 });
 });
 
 test('a client that resets its connection does not disturb the end of the server', async (context) => {
