@@ -30,7 +30,7 @@ export const longTests: readonly string[] = [
 ];
 /**
  * Folders whose quick files share a process; '' is test/ itself. To start a process for each file takes half of
- * the CPU time of the quick tests. Not `runtime`: its tests simulate time for libraries that another file has loaded before.
+ * the CPU time of the quick tests.
  */
 const sharedFolders: readonly (readonly string[])[] = [
   ['client', 'core', 'dialects', 'http', 'lookups', 'mcp', 'resources', 'traits'],
@@ -38,8 +38,13 @@ const sharedFolders: readonly (readonly string[])[] = [
   ['edges'],
   ['cli', 'native', 'wire'],
   ['service'],
+  ['deploy', 'runtime'],
   [''],
 ];
+/** Folders whose files that start programs share a process: these wait for each other, so only where they are short. */
+const sharedFoldersOfPrograms: readonly (readonly string[])[] = [['edges'], ['client', 'deploy', 'http', 'mcp']];
+/** A file with it simulates clocks for libraries, which another file of its process may have loaded before. */
+const simulation = /\bmock\b.*\b(?:Date|setInterval)\b/;
 
 export interface TestFiles {
   /** The files of each group share a process. */
@@ -59,9 +64,15 @@ const filesOf = (pattern: string): string[] =>
 export function testFiles(onlyQuick: boolean): TestFiles {
   const files = filesOf('test/**/*.test.ts').filter((file) => !onlyQuick || isQuick(file));
   const attacks = files.filter((file) => importsOf(file).has(comparison) && !waitingAttacks.includes(file));
-  const shared = sharedFolders
-    .map((folders) => files.filter((file) => folders.includes(folderOf(file)) && isQuick(file)))
-    .filter((group) => group.length > 0);
+  const groupsOf = (folders: readonly (readonly string[])[], candidates: readonly string[]): string[][] =>
+    folders.map((group) =>
+      candidates.filter((file) => group.includes(folderOf(file)) && !simulation.test(textOf(file))),
+    );
+  const programs = files.filter((file) => !longTests.includes(file) && startsPrograms(file));
+  const shared = [
+    ...groupsOf(sharedFoldersOfPrograms, programs),
+    ...groupsOf(sharedFolders, files.filter(isQuick)),
+  ].filter((group) => group.length > 0);
   // The longest come first, so that none of them is left alone at the end.
   const separate = files
     .filter((file) => !attacks.includes(file) && !shared.some((group) => group.includes(file)))
@@ -88,6 +99,8 @@ function weightOf(file: string): number {
   return importsOf(file).size + (isQuick(file) ? 0 : 1_000) + 1_000 * (folder + 1);
 }
 
+const textOf = (file: string): string => readFileSync(inRoot(file), 'utf8');
+
 const importLine = /^(?:import|export) (?:[^;'"`]* from )?'([^']+)';/gm;
 const imports = new Map<string, ReadonlySet<string>>();
 
@@ -98,7 +111,7 @@ export function importsOf(file: string): ReadonlySet<string> {
   const found = new Set<string>();
   // Before its helpers are read, in case they import each other.
   imports.set(file, found);
-  for (const [, name = ''] of readFileSync(inRoot(file), 'utf8').matchAll(importLine)) {
+  for (const [, name = ''] of textOf(file).matchAll(importLine)) {
     const path = name.startsWith('.') ? join(dirname(file), name) : name;
     found.add(path);
     if (path.startsWith('test/') && existsSync(inRoot(path))) for (const each of importsOf(path)) found.add(each);

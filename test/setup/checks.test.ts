@@ -145,7 +145,7 @@ test('waits', async () => {
   writeFileSync(${JSON.stringify(started)}, String(process.pid));
   await new Promise((resolve) => setTimeout(resolve, 60_000));
 });\n`;
-  const names = Array.from({ length: 40 }, (_, at) => `test/runtime/waits-${at}.test.ts`);
+  const names = Array.from({ length: 40 }, (_, at) => `test/setup/waits-${at}.test.ts`);
   const project = projectAt('interrupted', Object.fromEntries(names.map((name) => [name, waits])));
   const { child, printed } = startChecks(project, ['check']);
   const ended = once(child, 'close');
