@@ -10,10 +10,12 @@ import type { Target } from './attacks.ts';
 let attacker: ChildProcess | null = null;
 after(() => attacker?.disconnect());
 
+/** `onBegun` is called when the process that attacks has started. */
 export async function runAttack<Name extends AttackName>(
   target: Target,
   name: Name,
   attack: Omit<Parameters<Attacks[Name]>[0], keyof Target>,
+  onBegun = () => {},
 ): Promise<Awaited<ReturnType<Attacks[Name]>>> {
   const { httpPort, httpsPort } = target;
   attacker ??= startAttacker();
@@ -22,11 +24,16 @@ export async function runAttack<Name extends AttackName>(
   const ended = once(attacker, 'exit', { signal }).then(() =>
     Promise.reject(new Error(`${name} ended without a result`)),
   );
-  attacker.send({ name, attack: { ...attack, httpPort, httpsPort } });
+  const { promise: result, resolve } = Promise.withResolvers<unknown>();
+  const onMessage = (message: unknown): void => {
+    if (message === 'begun') onBegun();
+    else resolve(message);
+  };
+  attacker.on('message', onMessage).send({ name, attack: { ...attack, httpPort, httpsPort } });
   try {
-    const [result] = await Promise.race([once(attacker, 'message', { signal }), ended]);
-    return result as Awaited<ReturnType<Attacks[Name]>>;
+    return (await Promise.race([result, ended])) as Awaited<ReturnType<Attacks[Name]>>;
   } finally {
+    attacker?.off('message', onMessage);
     over.abort();
     ended.catch(() => {});
   }

@@ -47,6 +47,7 @@ export type AttackName = keyof Attacks;
 
 process.on('message', async ({ name, attack }: { name: AttackName; attack: never }) => {
   const run = attacks[name] as (attack: never) => Promise<unknown>;
+  process.send?.('begun');
   const result = await run(attack);
   process.send?.(result);
 });

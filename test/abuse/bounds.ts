@@ -95,9 +95,11 @@ export async function attackRunning<Name extends AttackName>(
   await measureOthers(service, warmUpMs);
   const quiet = await service.usage();
   let isOver = false;
-  const measured = measureOthers(service, 60_000, () => isOver);
+  // Quiet time before the attack would count as a success of the service.
+  const begun = Promise.withResolvers<void>();
+  const measured = begun.promise.then(() => measureOthers(service, 60_000, () => isOver));
   const target = port === undefined ? service : { ...service, httpPort: service[port] };
-  const result = await runAttack(target, name, attack);
+  const result = await runAttack(target, name, attack, begun.resolve);
   isOver = true;
   const others = await measured;
   const total = await service.usage();

@@ -46,8 +46,9 @@ async function withstand<Name extends QuicAttack>(
   }, 20);
   const { yardstick: before } = await service.usage();
   let isOver = false;
-  const measured = measureHttp3Others(port, pids, () => isOver);
-  const result = await runAttack(service, name, { port, ...attack } as never);
+  const begun = Promise.withResolvers<void>();
+  const measured = begun.promise.then(() => measureHttp3Others(port, pids, () => isOver));
+  const result = await runAttack(service, name, { port, ...attack } as never, begun.resolve);
   isOver = true;
   const others = await measured;
   clearInterval(watch);
