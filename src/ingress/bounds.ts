@@ -100,10 +100,10 @@ export const ingressBounds = {
    */
   maxConnectionSendBufferBytes: 1_048_576,
   /**
-   * Memory of a response besides its body while it waits for the client, which counts as unsent bytes: 7 KB of objects and headers over
-   * HTTP/2, measured with clients that permit no data, and a part of its connection.
+   * Memory of a response besides its body while it waits for the client, which counts as unsent bytes: objects and headers over HTTP/2, and a
+   * part of its connection. 500 connections that permit no data, with 100 requests to /json each, took 119 MB with 8 KB, and 93 with this.
    */
-  waitingResponseBytes: 8_192,
+  waitingResponseBytes: 12_288,
   /** The same for all connections; above this, the one without progress for the longest time is closed. */
   maxSendBufferBytes: 33_554_432,
   /**
