@@ -1,4 +1,5 @@
 /** What the service's own name server observes for a waiting request: the DNS queries for names with its id. */
+
 /** Ids that a client may choose: random, so that nobody else can guess them. */
 export const idPattern = '^[0-9A-Fa-f]{16,32}$';
 
@@ -39,7 +40,7 @@ export interface WaitingRequest {
   readonly names: number;
   /** The client's IP address; null if unknown. */
   readonly client: string | null;
-  /** Calls the function if the client disconnects. */
+  /** Calls the function when the request has ended, by its response or because the client has disconnected. */
   readonly onDisconnect: (end: () => void) => void;
 }
 
@@ -52,6 +53,6 @@ export interface IdQueries {
 
 /** The name server of a zone that is delegated to the service. */
 export interface NameServer {
-  /** Resolves after `maxWaitMs` at most. Rejects with `id_in_use`, or with `overloaded` if too many requests wait. */
+  /** Resolves after `maxWaitMs` at most. Rejects with `id_in_use`, or with `overloaded` if too many requests wait or no DNS server listens. */
   observe(request: WaitingRequest): Promise<IdQueries>;
 }

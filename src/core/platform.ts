@@ -142,7 +142,7 @@ export interface BootstrapFile {
   readonly services: readonly { readonly entries: readonly string[]; readonly urls: readonly string[] }[];
 }
 
-/** The request body; only one endpoint accepts any. */
+/** The request body, which only one endpoint accepts, and the end of the request. */
 export interface RequestBody {
   /**
    * Reads the whole body, once. Null if it is larger: enough of the rest is then discarded for the client to receive the response.

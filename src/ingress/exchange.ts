@@ -104,7 +104,7 @@ export abstract class Exchange implements Sending {
     return bytes;
   }
 
-  /** Calls the function, at most one, when the exchange has ended: with its response, or because the client has disconnected. */
+  /** Sets the one function that is called when the exchange has ended: with its response, or because the client has disconnected. */
   onEnd(listener: () => void): void {
     if (this.#hasEnded) listener();
     else this.#onEnd = listener;

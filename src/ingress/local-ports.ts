@@ -10,7 +10,7 @@ export interface LocalPortOptions {
   /** Other UDP ports of this process, to which nothing is sent at its own addresses. */
   readonly otherPorts: readonly number[];
   readonly bounds: Readonly<Record<'addressesMs' | 'addressRetryMs' | 'portAttempts' | 'portRetryMs', number>>;
-  /** Called at each attempt but the first: an address is still missing or cannot be used (the system's error code), or there is none. */
+  /** Called at each repeated attempt, with an address that cannot be used and the system's error code; with nulls if there is no address at all. */
   onMissing?(address: string | null, code: string | null): void;
   /** Another process has a port, and the server waits until it is free; null: then it cannot listen. */
   readonly onWaiting: (() => void) | null;

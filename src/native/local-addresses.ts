@@ -25,7 +25,7 @@ export function listLocalAddresses({ hasIpv6, hasLoopback }: AddressFilter): rea
   return [...found].slice(0, maxAddresses);
 }
 
-/** Returns the addresses for a host; null, `::` and, without IPv6, `0.0.0.0`: all of the machine. */
+/** Returns the addresses for a host. Null and `::` are all of the machine, `0.0.0.0` all IPv4 ones; any other is itself. */
 export function addressesOf(
   host: string | null,
   { hasLoopback }: Pick<AddressFilter, 'hasLoopback'>,

@@ -65,13 +65,13 @@ export const countedMetrics = {
     type: 'counter',
     aggregator: 'sum',
     labels: ['result'],
-    help: 'DNS queries by result: a response code such as NOERROR, truncated (too long for UDP), limited (above RATE_LIMIT_DNS, told to use TCP), dropped (above four times that limit) or ignored (not a query).',
+    help: 'DNS queries by result: a response code such as NOERROR, truncated (too long for UDP), limited (above RATE_LIMIT_DNS, told to use TCP), dropped (above four times that limit) or ignored (not a query, or none that may be answered).',
   },
   seenby_stun_requests_total: {
     type: 'counter',
     aggregator: 'sum',
     labels: ['result'],
-    help: 'Datagrams to STUN_PORT by result: success, unknown_attributes (error response), limited (above RATE_LIMIT_STUN, no response) or ignored (not a request).',
+    help: 'Datagrams to STUN_PORT by result: success, unknown_attributes (error response), limited (above RATE_LIMIT_STUN, no response) or ignored (not a request, or none that may be answered).',
   },
   seenby_tls_handshakes_total: {
     type: 'counter',

@@ -26,11 +26,11 @@ interface ProbeName {
   readonly id: string;
   /** The number before the id: 0 to 99. */
   readonly number: number;
-  /** Labels before `<number>-<id>`. */
+  /** Number of labels before `<number>-<id>`. */
   readonly depth: number;
 }
 
-/** TTL in seconds of the records about the zone's servers; everything else changes with each query. */
+/** TTL in seconds of the records about the zone's servers; all others have 0, so that each query reaches this server. */
 const delegationTtl = 3_600;
 
 const probePattern = /^(\d{1,2})-([\da-f]{16,32})$/;
@@ -101,7 +101,7 @@ export function clientSubnetOf({ edns }: ObservedQuery): string | null {
   return subnet ? `${formatOctets(subnet.address)}/${subnet.prefixLength}` : null;
 }
 
-/** RFC 8482 §4.2: a query for records of any type gets one that has no use. */
+/** RFC 8482 §4.2: a query for records of any type gets one placeholder record. */
 const anyData: ServedRdata = { type: 'HINFO', cpu: asciiOctets('RFC8482'), os: asciiOctets('') };
 
 function recordsOf(type: number, data: readonly ServedRdata[]): readonly ServedRdata[] {
@@ -125,7 +125,7 @@ function describe(query: ObservedQuery): readonly ServedRdata[] {
   return [{ type: 'TXT', strings }, ...addressRdata(address)];
 }
 
-/** The record of an IP address; none if it is link-local, which has a zone. */
+/** The record of an IP address; none if it has a scope, such as `fe80::1%eth0`. */
 function addressRdata(text: string): ServedRdata[] {
   const address = parseAddress(text);
   if (address === null) return [];

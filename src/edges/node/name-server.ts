@@ -10,7 +10,7 @@ export type WaitMessage = { readonly kind: 'started' } | { readonly kind: 'watch
 
 /** A message to a serving thread. */
 export type QueryMessage =
-  /** Queries are received from now on, and no id is known; or they are not received any more. */
+  /** `started`: queries are received from now on, and no id is watched. `ended`: none are received. */
   | { readonly kind: 'started' | 'ended' }
   | { readonly kind: 'query'; readonly id: string; readonly query: IdQuery }
   /** Further queries with the id exceed a bound. */

@@ -7,8 +7,9 @@ import type { DnsBounds } from './bounds.ts';
 import { ResponseRate } from './response-rate.ts';
 
 /**
- * The result of a message: a response with this code, one with TC because the answer is too long (`truncated`) or the network has had too
- * many (`limited`), or none because of that (`dropped`) or because it is not a query (`ignored`).
+ * The result of a message: a response with this code; one with TC because the answer is too long (`truncated`), or because the network has had
+ * too many (`limited`); or none because it has had far too many (`dropped`), or because the message is not a query, is too long, comes from a
+ * port to which nothing may be sent, or too much is unsent (`ignored`).
  */
 type QueryResult = ResponseCode | 'truncated' | 'limited' | 'dropped' | 'ignored';
 
@@ -16,9 +17,9 @@ export interface ResponderOptions {
   readonly bounds: DnsBounds;
   /** Whole responses per second over UDP to one network; 0: no limit. */
   readonly responsesPerSecond: number;
-  /** The networks of an address, the largest first: that which the rate counts. */
+  /** The networks of an address, the largest first; the rate counts that one. */
   networksOf(address: string): readonly string[];
-  /** Returns the answer to a query, which was observed even if the response is not whole. */
+  /** Returns the answer to a query. Also called if the response will only have TC; not for an invalid or dropped one. */
   answer(query: ObservedQuery): Answer;
   /** An error of `answer`; the client gets SERVFAIL. */
   onError(error: unknown): void;

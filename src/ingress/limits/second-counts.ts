@@ -1,4 +1,4 @@
-/** Counts the uses of each key in the current second, for a bounded number of keys. */
+/** Counts the uses of each key within a second that begins with the first use of any, for a bounded number of keys. */
 
 const secondMs = 1_000;
 
@@ -18,7 +18,7 @@ export class SecondCounts {
 
   /** Counts one use of the key; returns its number in this second. */
   add(key: string): number {
-    // A key may be an address, so that nothing may stay until the next one arrives.
+    // A key may be an address: a timer clears all after a second, even if no further use comes.
     this.#timer ??= setTimeout(() => this.#forget(), secondMs).unref();
     const count = (this.#counts.get(key) ?? 0) + 1;
     if (count === 1 && this.size === this.#maxKeys) {

@@ -1,4 +1,4 @@
-/** A STUN server (RFC 8489) over UDP: tells clients their address and port, with one socket for each address and port of the machine. */
+/** A STUN server (RFC 8489) over UDP: tells clients their address and port, with a socket for each local address and each of its ports. */
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { bindSocket } from '../../native/udp-socket.ts';
 import { decodeBindingRequest, encodeSuccess, encodeUnknownAttributes } from '../../wire/stun.ts';
@@ -6,7 +6,10 @@ import { SecondCounts } from '../limits/second-counts.ts';
 import { type LocalPortOptions, LocalPorts } from '../local-ports.ts';
 import type { StunBounds } from './bounds.ts';
 
-/** The result of a datagram: a response, or none because its client has had too many (`limited`) or it is not a request (`ignored`). */
+/**
+ * The result of a datagram: a response; or none because its client has had too many (`limited`), or because the datagram is not a request, is too
+ * long, comes from a port to which nothing may be sent, or too much is unsent (`ignored`).
+ */
 type StunResult = 'success' | 'unknown_attributes' | 'limited' | 'ignored';
 
 export interface StunServerOptions extends Omit<LocalPortOptions, 'bounds' | 'onMissing'> {
@@ -75,7 +78,7 @@ export class StunServer {
     if (this.#isLimited(address)) return 'limited';
     const isKnown = request.unknownAttributes.length === 0;
     const response = isKnown ? encodeSuccess(request, bytesOf(address), port) : encodeUnknownAttributes(request);
-    // A lost response is requested again.
+    // Errors are ignored: a client without a response asks again.
     socket.send(response, port, address, () => {});
     return isKnown ? 'success' : 'unknown_attributes';
   }

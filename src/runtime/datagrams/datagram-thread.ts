@@ -29,7 +29,7 @@ interface Services {
 type Ports = Readonly<Partial<Record<DatagramServerName, number>>>;
 
 /**
- * Returns what serves datagrams besides the protocols of `serving`, with the ports. Throws an Error that names the setting if a port cannot
+ * Returns `serving` extended by the thread for datagrams, with its ports. Throws an Error that names the setting if a port cannot
  * be opened, after closing what serves already.
  */
 export async function withDatagrams(
@@ -139,7 +139,7 @@ class DatagramThread {
     this.#companion.send(request);
   }
 
-  /** Ends the thread when the service has ended its requests, which it observes until then. */
+  /** Ends the thread when the service has ended its requests, for which it answers queries until then. */
   async close(endRequests: () => Promise<void>): Promise<void> {
     await this.#companion.close(endRequests);
     for (const link of this.#links) link.close();

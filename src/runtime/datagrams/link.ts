@@ -1,4 +1,4 @@
-/** Messages between a thread that serves and the one for datagrams, which none of the other threads receives. */
+/** Messages between a thread that serves and the one for datagrams. The thread that starts the latter has an end of each link, to report its end. */
 import { BroadcastChannel } from 'node:worker_threads';
 import type { LimitMemory } from '../../edges/node/limits/limits.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The program of the thread for datagrams. It serves everything over UDP except QUIC, at a lower priority than the threads that serve HTTP, so
- * that no flood delays a request. The kernel drops datagrams above its capacity.
+ * The program of the thread for datagrams. It serves DNS (over UDP and TCP) and STUN, at a lower priority than the threads that serve HTTP, so
+ * that no flood delays a request. The kernel drops the datagrams that this thread does not read in time.
  */
 import { setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -37,7 +37,7 @@ const rows: { readonly [Name in keyof ServerStarts]: ServerRow<NonNullable<Serve
 };
 
 const niceness = 10;
-/** Interval in which a server that another process is to replace checks whether a request still waits. */
+/** Interval between checks whether requests still wait, while another process takes over. */
 const drainCheckMs = 50;
 
 const port = parentPort;
@@ -110,7 +110,7 @@ port.on('message', async (request: DatagramRequest) => {
     await closeAll(request.withinMs);
     process.exit();
   } else if (waitsForPorts) {
-    // It waits a while, because ids arrive over another channel, possibly later.
+    // It waits first, because the message to watch an id comes through another channel, and may arrive later.
     do await delay(drainCheckMs);
     while (watched.count > 0);
     await closeAll(0);

@@ -82,7 +82,8 @@ export function asciiOctets(text: string): Uint8Array {
 }
 
 /**
- * Writes a name as a pointer (RFC 1035 §4.1.4) if it is all or the end of another one, in any case, that begins at `start`; else in full.
+ * Writes a name as a pointer (RFC 1035 §4.1.4) if it is all or the end of another one that begins at `start`, whatever the case of letters;
+ * else in full.
  * Both are in the form of `readName`.
  */
 export function writeNameAfter(

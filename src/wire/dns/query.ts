@@ -38,7 +38,7 @@ export interface Query {
   readonly edns: Edns | null;
 }
 
-/** A query with its sender; only plain values, which other threads can receive. */
+/** A query with its sender. */
 export interface ObservedQuery extends Query {
   /** IP address of the resolver, as the system writes it. */
   readonly address: string;

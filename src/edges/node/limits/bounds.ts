@@ -96,7 +96,7 @@ const ownBounds = {
   maxResolverRequests: 1_000,
   maxNetworkResolverRequests: 250,
   maxAddressResolverRequests: 4,
-  /** Time without any query after which such a request ends: a resolver that does not know the zone needs several round trips. */
+  /** Time without a query after which such a request ends, while names are missing: a resolver that does not know the zone needs several round trips. */
   noQueryMs: 1_800,
   /** Time without another query after all names were seen: resolvers repeat a query, or send one for each type of record. */
   lastQueryMs: 300,

@@ -13,7 +13,7 @@ export interface ConcurrencyCounts {
 
 /** 0: no limit. */
 interface ConcurrencyLimits {
-  /** Key of the total; its first character, which no key of a connection has, distinguishes the others. */
+  /** Key of the total. Its first character stands before those of clients and networks, so that they differ from the keys of connections. */
   readonly key: `${'>' | '?'}${string}`;
   readonly max: number;
   readonly perClient: number;
@@ -21,7 +21,7 @@ interface ConcurrencyLimits {
   readonly perNetwork: number;
 }
 
-/** Returns a function that counts one of a client, and returns what ends it; null, counting nothing, if a limit is reached. */
+/** Returns a function that counts one item of a client, and returns what removes it; null, counting nothing, if a limit is reached. */
 export function limitConcurrent(
   { totals, clients, rateKeyOf }: ConcurrencyCounts,
   { key, max, perClient, perNetwork }: ConcurrencyLimits,

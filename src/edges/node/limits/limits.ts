@@ -132,7 +132,7 @@ export function openLimits(memory: LimitMemory, { settings, bounds, thread }: Th
     rates,
     documents,
     connectionRate,
-    /** Open connections of each client and network. */
+    /** Connections, outbound requests and waiting requests of each client and network, and the ids of the latter. */
     connections,
     /** Open connections of each port, those of them that retire, outbound requests, and requests that wait for DNS queries: eight keys, so that none is ever evicted. */
     totals,

@@ -31,7 +31,7 @@ async function observeOnce(zone: string, resolve: Resolve, signal: AbortSignal):
   const id = [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   const ended = new AbortController();
   const resolveAll = async (): Promise<void> => {
-    // A query that arrives before the request is answered and forgotten.
+    // A query that arrives before the request does gets an answer, but nothing keeps it.
     await pause(roundTripMs);
     for (const name of namesOf(id, zone)) {
       if (ended.signal.aborted) return;
@@ -70,7 +70,7 @@ function hint(name: string, signal: AbortSignal): void {
   signal.addEventListener('abort', () => link.remove());
 }
 
-/** The certificate of the service has another name, so that it gets no request. */
+/** The certificate of the service does not contain this name: TLS fails, and no request is sent. */
 function request(name: string, signal: AbortSignal): void {
   fetch(`https://${name}/`, { mode: 'no-cors', signal }).catch(() => {});
 }
