@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { bounds, boundsOfThread } from '../../src/edges/node/limits/bounds.ts';
 import type { Exchange } from '../../src/ingress/exchange.ts';
 import { serve } from './serve.ts';
 
@@ -92,4 +93,29 @@ test('a connection whose client permits no data has no request any more after so
   session.settings({ initialWindowSize: 65_535 });
   while (connection.bufferedBytes > 0) await promisify(setImmediate)();
   assert.equal(connection.isUnread, false);
+});
+
+test('however many threads divide the memory for unsent bytes, no client is closed that reads', async (context) => {
+  const body = 'a'.repeat(bounds.stallBytes);
+  const { httpsPort, closed } = await serve(
+    context,
+    (exchange) => exchange.respond({ status: 200, headers: {}, body }),
+    {
+      bounds: { maxSendBufferBytes: boundsOfThread(bounds, 64).maxSendBufferBytes },
+    },
+  );
+  const sessions = Array.from({ length: 40 }, () => {
+    const session = connectHttp2(`https://localhost:${httpsPort}`, { rejectUnauthorized: false });
+    context.after(() => session.destroy());
+    return session.on('error', () => {});
+  });
+  await Promise.all(sessions.map((session) => once(session, 'remoteSettings')));
+  const responses = sessions.flatMap((session) =>
+    Array.from({ length: 20 }, () => {
+      const stream = session.request({ ':path': '/' }).on('error', () => {});
+      return once(stream.resume(), 'close');
+    }),
+  );
+  await Promise.all(responses);
+  assert.deepEqual(closed, []);
 });

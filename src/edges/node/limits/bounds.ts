@@ -122,9 +122,11 @@ export function boundsOfThread(all: Bounds, threads: number): Bounds {
   if (threads === 1) return all;
   const share = (bound: number): number => Math.ceil(bound / threads);
   const { maxSendBufferBytes, maxBodyBytes, maxCompressions } = all;
+  // A response waits until the end of the iteration in which it is made, even if its client reads.
+  const ofIterationBytes = all.maxStreamsPerIteration * (all.waitingResponseBytes + all.stallBytes);
   return {
     ...all,
-    maxSendBufferBytes: Math.max(share(maxSendBufferBytes), 2 * all.maxConnectionSendBufferBytes),
+    maxSendBufferBytes: Math.max(share(maxSendBufferBytes), 2 * all.maxConnectionSendBufferBytes, ofIterationBytes),
     maxBodyBytes: Math.max(share(maxBodyBytes), minBodyBytes),
     maxCompressions: share(maxCompressions),
   };
