@@ -3,13 +3,13 @@
 export const dnsBounds = {
   /** Bytes of a response over UDP; a longer one has TC. Every path and every client accepts this size (RFC 1035 §4.2.1). */
   maxUdpResponseBytes: 512,
-  /** Most bytes of a response over UDP for each byte of its query, whose sender may be forged; a full answer to `whoami` needs them. */
+  /** Most bytes of a response over UDP for each byte of its query, whose sender may be forged; a full answer to `whoami` needs as many. */
   maxAmplification: 6,
   /** Bytes of a query, which EDNS announces: no path fragments them (DNS Flag Day 2020, https://www.dnsflagday.net/2020/). Queries take 100. */
   maxQueryBytes: 1_232,
   /** Above this many times the rate, a network gets no responses; up to it, TC makes its resolvers use TCP. */
   dropFactor: 4,
-  /** Networks whose responses are counted in a second. Above it, the first ones are forgotten: to be forgotten, a network needs a flood of as many datagrams, which gains one whole response for each 50. */
+  /** Networks whose responses are counted in a second. Above it, the first ones are forgotten. A flood that wants this needs as many datagrams, and gains one whole response for each 50. */
   maxNetworks: 16_384,
   /** Datagrams that the kernel keeps while the event loop is busy, and discards above: 1,000 or so, if net.core.rmem_max permits. */
   receiveBufferBytes: 1_048_576,

@@ -1,4 +1,4 @@
-/** A STUN server (RFC 8489) over UDP: tells clients their address and port, with a socket for each local address and each of its ports. */
+/** A STUN server (RFC 8489) over UDP: tells clients their address and port, with a socket for each local address and each of the server's ports. */
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { bindSocket } from '../../native/udp-socket.ts';
 import { decodeBindingRequest, encodeSuccess, encodeUnknownAttributes } from '../../wire/stun.ts';
