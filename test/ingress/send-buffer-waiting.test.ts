@@ -104,14 +104,16 @@ test('however many threads divide the memory for unsent bytes, no client is clos
       bounds: { maxSendBufferBytes: boundsOfThread(bounds, 64).maxSendBufferBytes },
     },
   );
-  const sessions = Array.from({ length: 40 }, () => {
+  const streams = 20;
+  // As many requests as may begin in one iteration.
+  const sessions = Array.from({ length: bounds.maxStreamsPerIteration / streams }, () => {
     const session = connectHttp2(`https://localhost:${httpsPort}`, { rejectUnauthorized: false });
     context.after(() => session.destroy());
     return session.on('error', () => {});
   });
   await Promise.all(sessions.map((session) => once(session, 'remoteSettings')));
   const responses = sessions.flatMap((session) =>
-    Array.from({ length: 20 }, () => {
+    Array.from({ length: streams }, () => {
       const stream = session.request({ ':path': '/' }).on('error', () => {});
       return once(stream.resume(), 'close');
     }),
