@@ -249,7 +249,7 @@ export class Connections {
   check(): void {
     const nowMs = performance.now();
     const { sendBuffer, scheduler, onClosed } = this.shared;
-    scheduler.add(sendBuffer.closeStalled, sendBuffer);
+    if (sendBuffer.isSending) scheduler.add(sendBuffer.closeStalled, sendBuffer);
     for (const limit of this.#limits) limit.check(nowMs);
     for (const connection of this.open) {
       const { protocol, socket, isClosing } = connection;

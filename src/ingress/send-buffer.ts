@@ -35,6 +35,11 @@ export class SendBuffer {
     this.#bounds = bounds;
   }
 
+  /** Whether a response is being sent. */
+  get isSending(): boolean {
+    return this.#sendings.size > 0;
+  }
+
   /** Writes a body and ends the response; `release` must be called when the response is closed. `bytes` is the body's length. */
   send(sending: Sending, body: string | Uint8Array, bytes: number): void {
     this.#sendings.add(sending);

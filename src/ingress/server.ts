@@ -7,6 +7,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { Message } from '../native/http1.ts';
 import { takeListener } from '../native/socket.ts';
 import { acceptWaiting, limitReceiveBuffers, saveSyns } from '../native/tcp.ts';
+import { runOnTicks } from '../native/ticks.ts';
 import { type Connection, Connections, type IngressOptions } from './connection.ts';
 import { Http1 } from './http1.ts';
 import { errorCodes } from './http3/data/registries.ts';
@@ -30,11 +31,11 @@ function addressOf({ remoteAddress }: Socket): string | null {
 export class Ingress {
   readonly connections: Connections;
   readonly #servers: NetServer[] = [];
-  readonly #checks: NodeJS.Timeout;
+  readonly #endChecks: () => void;
 
   constructor(options: IngressOptions) {
     this.connections = new Connections(options);
-    this.#checks = setInterval(() => this.connections.check(), options.bounds.connectionCheckMs).unref();
+    this.#endChecks = runOnTicks(options.bounds.connectionCheckMs, () => this.connections.check());
   }
 
   /**
@@ -63,7 +64,7 @@ export class Ingress {
     for (const server of this.#servers) server.close();
     clearInterval(sweep);
     clearTimeout(timeout);
-    clearInterval(this.#checks);
+    this.#endChecks();
   }
 
   /** Creates a server of plain HTTP/1, which does not listen yet. */

@@ -47,7 +47,7 @@ const ownBounds = {
   maxRateKeys: 65_536,
   /**
    * Interval in which expired keys of one of the twelve rate tables are removed: no key outlives its window for long. The same as
-   * `releaseMemoryMs`, so that both wake the process once.
+   * `releaseMemoryMs`, so that both wake the process once (`native/ticks.ts`).
    */
   pruneMs: 1_000,
   /** Keys in the table of open connections: eight times as many as connections by default, so that its sets never fill. */
