@@ -3,7 +3,7 @@
 export const ingressBounds = {
   /** Time for the whole ClientHello, and before it for a PROXY header; with lost packets, they take seconds. */
   helloTimeoutMs: 10_000,
-  /** Time for the handshake after the ClientHello: one round trip or two. */
+  /** Time for the handshake after the ClientHello: one round trip or two. As long, before it, for the wait for its turn. */
   handshakeTimeoutMs: 10_000,
   /** Longest wait for the first request after a client's HTTP/2 SETTINGS: some clients wait for the server's. */
   prefaceGraceMs: 20,
@@ -59,6 +59,13 @@ export const ingressBounds = {
    * ends. The handshake of another costs 2 µs for each of so many requests.
    */
   maxConnectionRequests: 1_000,
+  /**
+   * Connections whose handshake is done and whose first request waits, before handshakes get less time than requests: 100 KB each, instead of
+   * 9 KB before the handshake.
+   */
+  maxUnservedConnections: 128,
+  /** Part of the time that handshakes then get if requests wait: a first request over HTTP/2 takes up to four times as long as a handshake. */
+  unservedHandshakeShare: 0.2,
   /**
    * HTTP/2 streams that all connections open or close in one event-loop iteration: 15 µs each; 20 names or values of many headers count as
    * one. Then none is read until the next.

@@ -7,7 +7,7 @@ import { takeSyn } from '../native/tcp.ts';
 import type { ClosingReason, IngressBounds } from './bounds.ts';
 import { BodyMemory, HeldMemory, headerPartsUnit, waitingUnit } from './limits/memory.ts';
 import { PortLimit, type PortPeers } from './limits/port-limit.ts';
-import { Scheduler } from './scheduler.ts';
+import { Scheduler, type StepKind } from './scheduler.ts';
 import { SendBuffer } from './send-buffer.ts';
 import type { EndTiming } from './stopwatch.ts';
 
@@ -144,6 +144,11 @@ export class Connection {
   /** Whether the client does not read what is sent to it. */
   get isUnread(): boolean {
     return this.bufferedBytes > 0 && performance.now() - this.progressedMs > this.shared.bounds.unreadMs;
+  }
+
+  /** The kind of a step in which its requests continue. */
+  get stepKind(): StepKind {
+    return this.tlsSocket !== null && this.begun === 0 ? 'first' : 'request';
   }
 
   get isSecure(): boolean {

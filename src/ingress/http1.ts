@@ -90,7 +90,7 @@ export class Http1 implements Protocol, ParserInputEvents {
     if (this.#held !== null) this.#held = Buffer.concat([this.#held, bytes]);
     else this.#held = isShared ? Buffer.from(bytes) : bytes;
     this.#input.stop();
-    scheduler.add(this.#step, this.#connection.share);
+    scheduler.add(this.#step, this.#connection.share, this.#connection.stepKind);
   }
 
   resume(): void {

@@ -12,6 +12,9 @@ type Step = () => boolean;
 /** The kind `request` includes bodies, and HTTP/2 sessions that begin. */
 type Kind = 'request' | 'handshake';
 
+/** `first`: of kind `request`, and the first of a connection since its handshake. */
+export type StepKind = Kind | 'first';
+
 /** A connection whose client can be made to wait. */
 export interface ReadPort {
   /** See `Scheduler.add`. */
@@ -33,7 +36,9 @@ export class Scheduler {
     request: new Turns(),
     handshake: new Turns(),
   };
-  /** Time of the steps of requests without that of handshakes, since steps of both kinds wait; at most `iterationMs` either way. */
+  /** Steps of connections whose handshake is done, and of which no request has begun. */
+  readonly #firsts = new Set<Step>();
+  /** Time of the steps of requests without that of handshakes, weighted by their parts, since steps of both kinds wait; bounded either way. */
   #leadMs = 0;
   readonly #waiting = new WeakMap<object, (() => void)[]>();
   readonly #ports = new ReadOrder<ReadPort>();
@@ -57,9 +62,12 @@ export class Scheduler {
    * Adds a step, once. It runs again while it returns true; never within this call. Shares, such as the addresses of clients, take turns;
    * within a share, a step runs after all steps added before. Shares without a step in the last second go first. Requests and handshakes
    * get equal parts of the time: a handshake takes as long as ten requests, and a flood of them must not delay clients that are connected.
+   * While more than `maxUnservedConnections` wait for their first request, handshakes get `unservedHandshakeShare` of it: a service that lacks
+   * time would finish more of them than it can serve, and a connection takes ten times the memory after its handshake.
    */
-  add(step: Step, share: unknown, kind: Kind = 'request'): void {
-    this.#steps[kind].add(step, share);
+  add(step: Step, share: unknown, kind: StepKind = 'request'): void {
+    if (kind === 'first') this.#firsts.add(step);
+    this.#steps[kind === 'first' ? 'request' : kind].add(step, share);
     this.#schedule();
   }
 
@@ -97,7 +105,7 @@ export class Scheduler {
    * to `maxImmediateStarts` while the iteration has time.
    */
   takeStart(kind: Kind = 'request'): boolean {
-    if (this.#steps[kind].size > 0) return false;
+    if (this.#steps[kind].size > 0 || (kind === 'handshake' && this.#isBehind)) return false;
     const hasTime = this.hasTime(kind);
     this.#started += 1;
     return this.#started === 1 || (hasTime && this.#started <= this.#bounds.maxImmediateStarts);
@@ -147,6 +155,11 @@ export class Scheduler {
     if (!this.#stopped.has(port)) port.resumeReading();
   }
 
+  /** Whether more connections wait for their first request than are to. */
+  get #isBehind(): boolean {
+    return this.#firsts.size > this.#bounds.maxUnservedConnections;
+  }
+
   #stop(port: ReadPort): void {
     this.#stopped.add(port);
     port.stopReading();
@@ -183,7 +196,7 @@ export class Scheduler {
   }
 
   readonly #runSteps = (): void => {
-    const { iterationMs } = this.#bounds;
+    const { iterationMs, unservedHandshakeShare } = this.#bounds;
     const { request, handshake } = this.#steps;
     for (const steps of [request, handshake]) steps.forgetRecent(performance.now());
     // CPU time: on a busy machine, time passes without any work, and the next iteration would read more before it does what waits.
@@ -199,19 +212,22 @@ export class Scheduler {
         return;
       }
       const [step, share] = next;
+      this.#firsts.delete(step);
       if (step()) this.add(step, share, kind);
       afterAsyncWork(() => {
         const usedMs = threadMs() - nowMs;
         nowMs += usedMs;
-        const leadMs = this.#leadMs + (kind === 'request' ? usedMs : -usedMs);
-        this.#leadMs = Math.max(-iterationMs, Math.min(iterationMs, leadMs));
+        const handshakeShare = this.#isBehind ? unservedHandshakeShare : 0.5;
+        const weight = (1 - handshakeShare) / handshakeShare;
+        const leadMs = this.#leadMs + (kind === 'request' ? usedMs : -usedMs * weight);
+        this.#leadMs = Math.max(-iterationMs * weight, Math.min(iterationMs, leadMs));
         runNext();
       });
     };
     runNext();
   };
 
-  /** The kind that has had less time, if steps of both wait. */
+  /** The kind that has had less than its part of the time, if steps of both wait. */
   #nextKind(): Kind {
     const { request, handshake } = this.#steps;
     if (request.size > 0 && handshake.size > 0) return this.#leadMs > 0 ? 'handshake' : 'request';

@@ -94,7 +94,7 @@ export class StreamQueue<Request extends StreamExchange> {
     this.#waiting.add(request);
     this.#countWaiting();
     if (!request.isReceived) waitingBodies.add(request, 1);
-    scheduler.add(this.#step, this.connection.share);
+    scheduler.add(this.#step, this.connection.share, this.connection.stepKind);
   }
 
   /** Removes a request whose stream is closed, and lets the next one start. */

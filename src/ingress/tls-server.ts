@@ -3,6 +3,7 @@ import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { disableHttp2Compatibility, offerHttp10, resumeReading, stopReading, takeListener } from '../native/socket.ts';
+import { hasClientLeft } from '../native/tcp.ts';
 import { Connection, type Connections } from './connection.ts';
 import { readClientHello, readHttp2Preface } from './first-bytes.ts';
 import { Http1 } from './http1.ts';
@@ -105,7 +106,7 @@ function keepPreface(connection: Connection, socket: TLSSocket, passToNode: () =
     // The session parses all that has been read, before a bound on reading applies to it.
     const isNow = scheduler.hasTime();
     if (!isNow) stopReading(connection.socket);
-    start(connection, { kind: 'request', turns: isNow ? 0 : 1 }, () => {
+    start(connection, { kind: 'first', turns: isNow ? 0 : 1 }, () => {
       if (!isNow) resumeReading(connection.socket);
       passToNode();
     });
@@ -113,19 +114,29 @@ function keepPreface(connection: Connection, socket: TLSSocket, passToNode: () =
 }
 
 interface Turns {
-  readonly kind: 'handshake' | 'request';
+  readonly kind: 'handshake' | 'first';
   readonly turns: number;
 }
 
-/** Starts the next stage of a connection after so many turns of its share: now, or in a step of the scheduler. */
+/**
+ * Starts the next stage of a connection after so many turns of its share: now, or in a step of the scheduler. By then, the client may have left,
+ * which nothing reports while its bytes wait, or wait for longer than clients do: after a pause of the service, it would work for these alone,
+ * and those who have just come would leave in turn.
+ */
 function start({ socket, tlsSocket, shared, share }: Connection, { kind, turns }: Turns, stage: () => void) {
   if (turns === 0) return stage();
   // Nothing else listens for errors until then.
   (tlsSocket ?? socket).on('error', () => {});
+  const untilMs = performance.now() + shared.bounds.handshakeTimeoutMs;
   let passed = 0;
   shared.scheduler.add(
     () => {
       if (socket.destroyed) return false;
+      if (performance.now() > untilMs || hasClientLeft(socket)) {
+        if (kind === 'handshake') shared.onHandshake('none', 'failed');
+        socket.destroy();
+        return false;
+      }
       passed += 1;
       if (passed === turns) stage();
       return passed < turns;

@@ -15,6 +15,10 @@ const receiveBuffer = { level: 1, option: 8 };
 /** TCP_SAVE_SYN and TCP_SAVED_SYN of include/uapi/linux/tcp.h. */
 const saveSyn = { level: protocolTcp, option: 27 };
 const optionSavedSyn = 28;
+/** TCP_INFO of include/uapi/linux/tcp.h. */
+export const optionTcpInfo = 11;
+/** TCP_CLOSE and TCP_CLOSE_WAIT of include/net/tcp_states.h: a connection that was reset, and one of which the peer sends no more. */
+const endedStates: readonly (number | undefined)[] = [7, 8];
 
 const calls = await loadFunctions({
   // The last two are pointers. Declared as functions, numeric addresses take a quicker way through Node: 0.8 instead of 1.1 µs.
@@ -85,6 +89,13 @@ export function takeSyn(socket: Socket): Uint8Array | null {
   const length = savedSyn.read(socket);
   return length === 0 ? null : new Uint8Array(savedSyn.bytes.subarray(0, length));
 }
+
+/** The first byte of `struct tcp_info`. */
+const tcpState = createTcpOptionReader(optionTcpInfo, 1);
+
+/** Whether the client has closed the connection, or sends no more, although bytes of it are unread; false if this is unknown. */
+export const hasClientLeft = (socket: Socket): boolean =>
+  tcpState.read(socket) === 1 && endedStates.includes(tcpState.bytes[0]);
 
 interface ListeningHandle {
   readonly fd: number;

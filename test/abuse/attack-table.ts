@@ -148,8 +148,22 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       withName('maxAcceptsPerIteration', (value) => `${value} that wait are accepted in an event-loop iteration`),
       'for a tenth of a second after a rejection, further ones of the client are closed as soon as they are accepted',
       withName('maxImmediateStarts', (value) => `the first ${value} handshakes of an event-loop iteration start in it`),
+      withName(
+        'maxUnservedConnections',
+        (value) =>
+          `while more than ${value} connections wait for their first request, handshakes get a fifth of the time`,
+      ),
+      withName(
+        'handshakeTimeoutMs',
+        (value) => `a handshake that waits for ${value}, or whose client has left, does not begin`,
+      ),
     ],
-    ['test/abuse/connections.test.ts', 'test/ingress/limits/accept-filter.test.ts'],
+    [
+      'test/abuse/connections.test.ts',
+      'test/ingress/limits/accept-filter.test.ts',
+      'test/ingress/tls-server.test.ts',
+      'test/ingress/scheduler.test.ts',
+    ],
   ],
   [
     'Many addresses of one IPv6 network',

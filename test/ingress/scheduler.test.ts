@@ -275,3 +275,52 @@ test('reads again a connection of each client in turn, new clients first', async
   await new Promise(setImmediate);
   assert.deepEqual(resumed, ['b', 'a', 'a', 'a']);
 });
+
+/** Runs many steps of handshakes and of first requests, each of them a unit of work; returns how many of the first 30 are handshakes. */
+async function handshakesWith(maxUnservedConnections: number): Promise<number> {
+  const scheduler = new Scheduler({ ...bounds, maxUnservedConnections, unservedHandshakeShare: 0.2 });
+  const order: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  for (let at = 0; at < 30; at += 1)
+    for (const kind of ['handshake', 'first'] as const)
+      scheduler.add(
+        () => {
+          work();
+          order.push(kind);
+          if (order.length === 60) resolve();
+          return false;
+        },
+        `client ${at}`,
+        kind,
+      );
+  await promise;
+  return order.slice(0, 30).filter((kind) => kind === 'handshake').length;
+}
+
+test('gives handshakes a fifth of the time while more connections wait for their first request than are to, otherwise half', async () => {
+  const most = await handshakesWith(5);
+  assert.ok(most >= 4 && most <= 10, `${most} of 30`);
+  const half = await handshakesWith(30);
+  assert.ok(half >= 12 && half <= 18, `${half} of 30`);
+});
+
+test('starts no handshake immediately while more connections wait for their first request than are to', async () => {
+  const scheduler = new Scheduler({ ...bounds, iterationMs: 60_000, maxUnservedConnections: 1 });
+  const first = (): Promise<void> =>
+    new Promise((resolve) =>
+      scheduler.add(
+        () => {
+          resolve();
+          return false;
+        },
+        'client',
+        'first',
+      ),
+    );
+  const one = first();
+  assert.equal(scheduler.takeStart('handshake'), true);
+  const other = first();
+  assert.equal(scheduler.takeStart('handshake'), false);
+  await Promise.all([one, other]);
+  assert.equal(scheduler.takeStart('handshake'), true);
+});

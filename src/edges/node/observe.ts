@@ -18,7 +18,7 @@ import type { RequestBody } from '../../core/platform.ts';
 import type { Connection } from '../../ingress/connection.ts';
 import type { Exchange } from '../../ingress/exchange.ts';
 import { headerFieldsOf } from '../../ingress/message/headers.ts';
-import { createTcpOptionReader } from '../../native/tcp.ts';
+import { createTcpOptionReader, optionTcpInfo } from '../../native/tcp.ts';
 import type { OpenGeoip } from './geoip/geoip.ts';
 
 const noEdgeHeaders: Readonly<Record<string, string>> = Object.freeze({});
@@ -231,7 +231,6 @@ const sha1Of = (ids: readonly number[]): string =>
 const rttMicrosecondsAt = 68;
 const deliveryRateAt = 160;
 const infoBytes = deliveryRateAt + 8;
-const optionTcpInfo = 11;
 
 const tcpInfo = createTcpOptionReader(optionTcpInfo, infoBytes);
 /** Cheaper to read from than a Buffer. */
