@@ -1,9 +1,9 @@
 /** Clients of the acceptance suite: the same requests over each HTTP version, by Node and by curl. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { request as requestHttp } from 'node:http';
+import { type Agent, request as requestHttp } from 'node:http';
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
-import { request as requestHttps } from 'node:https';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -34,32 +34,37 @@ export interface Client {
   request(path: string, options?: RequestOptions): Promise<Reply>;
 }
 
-/** `from` is the local address; by default the system chooses. */
-export function http1Client(origin: string, from?: string): Client {
+/** `from` is the local address; by default the system chooses. Each request has its own connection. */
+export const http1Client = (origin: string, from?: string): Client => http1ClientWith(origin, from, false);
+
+/** Sends requests on connections that the server has kept, because a handshake takes several times as long as a request. */
+export const keptHttp1Client = (origin: string, from?: string): Client =>
+  // Without stored sessions, each handshake is complete.
+  http1ClientWith(origin, from, new HttpsAgent({ keepAlive: true, maxCachedSessions: 0 }));
+
+function http1ClientWith(origin: string, from: string | undefined, agent: Agent | false): Client {
   const secure = origin.startsWith('https:');
   const send = secure ? requestHttps : requestHttp;
-  return {
-    name: `Node, ${secure ? 'HTTPS' : 'HTTP'}/1.1`,
-    protocol: 'HTTP/1.1',
-    secure,
-    request: (path, { method = 'GET', headers = {}, body: sent = '', declared = true } = {}) =>
-      new Promise((resolve, reject) => {
-        const framing = sent === '' ? {} : declared ? lengthOf(sent) : { 'transfer-encoding': 'chunked' };
-        const own = {
-          method,
-          headers: { ...headers, ...framing },
-          agent: false as const,
-          rejectUnauthorized: false,
-        };
-        const options = from === undefined ? own : { ...own, localAddress: from };
-        const request = send(origin + path, options, async (response) => {
-          const body = Buffer.concat(await response.toArray()).toString();
-          const fields = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
-          resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(fields), body });
-        });
-        request.on('error', reject).end(sent);
-      }),
+  const request: Client['request'] = (path, sentOptions = {}) => {
+    const { method = 'GET', headers = {}, body: sent = '', declared = true } = sentOptions;
+    return new Promise((resolve, reject) => {
+      const framing = sent === '' ? {} : declared ? lengthOf(sent) : { 'transfer-encoding': 'chunked' };
+      const own = { method, headers: { ...headers, ...framing }, agent, rejectUnauthorized: false };
+      const options = from === undefined ? own : { ...own, localAddress: from };
+      const outgoing = send(origin + path, options, async (response) => {
+        const body = Buffer.concat(await response.toArray()).toString();
+        const fields = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+        resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(fields), body });
+      });
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        // The server may close a kept connection at the moment of the next request.
+        if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(request(path, sentOptions));
+        else reject(error);
+      });
+      outgoing.end(sent);
+    });
   };
+  return { name: `Node, ${secure ? 'HTTPS' : 'HTTP'}/1.1`, protocol: 'HTTP/1.1', secure, request };
 }
 
 export function http2Client(origin: string, from?: string): Client {

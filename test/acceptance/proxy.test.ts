@@ -14,7 +14,7 @@ import { grade } from '../../src/lookups/headers-check/grade.ts';
 import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
 import { writeMmdb } from '../mmdb.ts';
 import { startNode } from '../node-service.ts';
-import { type Client, http1Client, http2Client, keptHttp2Client } from './client.ts';
+import { type Client, http1Client, http2Client, keptHttp1Client, keptHttp2Client } from './client.ts';
 import { assertFields } from './fields.ts';
 import { type DeployedProxy, isInstalled, proxies, type RunningProxy, startProxy } from './proxies.ts';
 import { acceptance } from './suite.ts';
@@ -53,7 +53,7 @@ async function start(proxy: DeployedProxy, changed: Partial<Settings>) {
 }
 
 function clientsOf({ http, https }: Pick<RunningProxy, 'http' | 'https'>): Client[] {
-  return [http1Client(http, caller), http1Client(https, caller), keptHttp2Client(https, caller)];
+  return [http1Client(http, caller), keptHttp1Client(https, caller), keptHttp2Client(https, caller)];
 }
 
 const clientNames = clientsOf({ http: 'http://localhost', https: 'https://localhost' }).map(({ name }) => name);

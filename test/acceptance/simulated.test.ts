@@ -1,10 +1,10 @@
 /** The acceptance suite against the Node edge of `npm run dev`, whose network fields are simulated. */
 import { wrapSimulation } from '../../src/edges/simulated.ts';
 import { startNode } from '../node-service.ts';
-import { http1Client, keptHttp2Client } from './client.ts';
+import { http1Client, keptHttp1Client, keptHttp2Client } from './client.ts';
 import { acceptance } from './suite.ts';
 
-const clientsOf = (http: string, https: string) => [http1Client(http), http1Client(https), keptHttp2Client(https)];
+const clientsOf = (http: string, https: string) => [http1Client(http), keptHttp1Client(https), keptHttp2Client(https)];
 
 acceptance({
   name: 'Simulated edge',
