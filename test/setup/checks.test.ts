@@ -149,7 +149,8 @@ test('waits', async () => {
   const project = projectAt('interrupted', Object.fromEntries(names.map((name) => [name, waits])));
   const { child, printed } = startChecks(project, ['check']);
   const ended = once(child, 'close');
-  while (!existsSync(started)) {
+  // The file exists before its content.
+  while (!existsSync(started) || readFileSync(started, 'utf8') === '') {
     assert.equal(child.exitCode, null, printed.text);
     await sleep(20);
   }
