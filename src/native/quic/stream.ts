@@ -159,19 +159,17 @@ export class OpenSslStream implements QuicStream {
     // A handler may pause or abort it.
     while (this.#isReceiving && !this.#isPaused) {
       const hasRead = openSsl.SSL_read_ex(this.#pointer, readBuffer, BigInt(readBuffer.length), size) === 1;
+      // Only a read reveals the end: that of the last bytes, or one that failed.
+      const state = openSsl.SSL_get_stream_read_state(this.#pointer);
+      if (!hasRead && state === constants.stateOk) return;
+      this.hasReceived = true;
+      const isLast = state === constants.stateFinished;
+      if (!hasRead || isLast) this.#isReceiving = false;
       if (hasRead) {
-        this.hasReceived = true;
         this.#owner.heldDatagrams.countProgress(Number(size[0]));
         this.#owner.listener.grantCredit();
-        this.handler?.onData(Uint8Array.prototype.slice.call(readBuffer, 0, Number(size[0])), false);
-        continue;
-      }
-      // Only a read that failed reveals the end.
-      const state = openSsl.SSL_get_stream_read_state(this.#pointer);
-      if (state === constants.stateOk) return;
-      this.#isReceiving = false;
-      this.hasReceived = true;
-      if (state === constants.stateFinished) this.handler?.onData(readBuffer.subarray(0, 0), true);
+        this.handler?.onData(Uint8Array.prototype.slice.call(readBuffer, 0, Number(size[0])), isLast);
+      } else if (isLast) this.handler?.onData(readBuffer.subarray(0, 0), true);
       else if (state === constants.stateResetByClient) {
         openSsl.SSL_get_stream_read_error_code(this.#pointer, size);
         this.handler?.onReset(Number(size[0]));

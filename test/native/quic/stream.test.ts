@@ -75,3 +75,20 @@ test('divides the bound among the streams that wait', { timeout, skip: skipNgtcp
   });
   assert.deepEqual(ended, ['4', '0']);
 });
+
+test('passes on the end of a request with its last bytes', { timeout, skip: skipNgtcp2 }, async () => {
+  const received: (readonly [hasBytes: boolean, isLast: boolean])[] = [];
+  await using responder = await startResponder('', {
+    handle: (stream) => ({
+      onData(bytes, isLast) {
+        received.push([bytes.length > 0, isLast]);
+        stream.write(headers, true);
+      },
+    }),
+  });
+  await ngtcp2(responder.port, 'https://localhost/', ['--nstreams=2', '--no-http-dump']);
+  assert.deepEqual(received, [
+    [true, true],
+    [true, true],
+  ]);
+});
