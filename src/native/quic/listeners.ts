@@ -132,19 +132,19 @@ export class Listeners {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => {
+      // What is done in this iteration needs no other one.
+      const isDone = this.#hasEnded || this.#run();
       this.#isScheduled = false;
-      if (!this.#hasEnded) this.#run();
+      if (!isDone) this.#schedule();
     });
   }
 
-  #run(): void {
+  /** Returns whether nothing is left for the next iteration. */
+  #run(): boolean {
     const isReading = this.#arrivals >= manyArrivals && this.#earlierArrivals < maxArrivals;
     this.#earlierArrivals = isReading ? this.#earlierArrivals + this.#arrivals : 0;
     this.#arrivals = 0;
-    if (isReading) {
-      this.#schedule();
-      return;
-    }
+    if (isReading) return false;
     const { iterationMs } = this.#options.bounds;
     const nowMs = performance.now();
     for (const turns of [this.#waiting, this.#awake]) turns.forgetRecent(nowMs);
@@ -152,7 +152,7 @@ export class Listeners {
     this.#serve(performance.now() + iterationMs);
     this.#tickDue();
     this.#setTimer();
-    if (this.#waiting.size > 0 || this.#awake.size > 0) this.#schedule();
+    return this.#waiting.size === 0 && this.#awake.size === 0;
   }
 
   /** Handles the datagrams that wait; what time does not permit, in the next iteration. */
