@@ -32,6 +32,8 @@ interface Message {
 
 const typeNames = Object.keys(messageTypes) as readonly Message['type'][];
 const headerBytes = 15;
+/** Whether a message carries data; its value is the round-trip time in microseconds, 0 if unknown. */
+const isData = (type: Message['type']): boolean => type === 'data' || type === 'end';
 /** More than any message has. */
 const maxPayloadBytes = 1_048_576;
 const noBytes = new Uint8Array();
@@ -59,7 +61,11 @@ export class Link {
   readonly #owner: LinkOwner;
   readonly #streams = new Map<number, LinkedStream>();
   #held: Buffer | null = null;
-  #isCorked = false;
+  /** Messages of this iteration, which go in one system call. */
+  #unsent: Uint8Array[] = [];
+  #unsentBytes = 0;
+  /** The value of data in this iteration. */
+  #rttValue = 0;
 
   constructor(socket: Socket, owner: LinkOwner) {
     this.#socket = socket;
@@ -75,8 +81,14 @@ export class Link {
     return stream;
   }
 
+  /** Bytes that the other end has not got. */
+  get waitingBytes(): number {
+    return this.#unsentBytes + this.#socket.writableLength;
+  }
+
   close(code: number): void {
     this.send({ type: 'close', value: code });
+    this.#flush();
     this.#socket.end();
   }
 
@@ -85,30 +97,28 @@ export class Link {
   }
 
   send({ type, stream = 0, value = 0, payload = noBytes }: Message): void {
-    const socket = this.#socket;
-    if (!socket.writable) return;
-    if (!this.#isCorked) {
-      // All messages of an iteration in one system call.
-      this.#isCorked = true;
-      socket.cork();
-      setImmediate(() => {
-        this.#isCorked = false;
-        socket.uncork();
-      });
+    if (!this.#socket.writable) return;
+    if (this.#unsentBytes === 0) {
+      this.#rttValue = Math.min(Math.round((this.#owner.rttMs?.() ?? 0) * 1000), 2 ** 32 - 1);
+      setImmediate(this.#flush);
     }
     const header = Buffer.allocUnsafe(headerBytes);
     header.writeUInt32BE(payload.length, 0);
     header.writeUInt8(messageTypes[type], 4);
     header.writeUIntBE(stream, 5, 6);
-    header.writeUInt32BE(value, 11);
-    socket.write(header);
-    if (payload.length > 0) socket.write(payload);
+    header.writeUInt32BE(isData(type) ? this.#rttValue : value, 11);
+    this.#unsent.push(header);
+    if (payload.length > 0) this.#unsent.push(payload);
+    this.#unsentBytes += headerBytes + payload.length;
   }
 
-  sendData(stream: number, payload: Uint8Array, isLast: boolean): void {
-    const value = Math.min(Math.round((this.#owner.rttMs?.() ?? 0) * 1000), 2 ** 32 - 1);
-    this.send({ type: isLast ? 'end' : 'data', stream, value, payload });
-  }
+  readonly #flush = (): void => {
+    if (this.#unsentBytes === 0) return;
+    // One piece: the stream of the socket takes longer for each than copying it.
+    if (this.#socket.writable) this.#socket.write(Buffer.concat(this.#unsent, this.#unsentBytes));
+    this.#unsent = [];
+    this.#unsentBytes = 0;
+  };
 
   readonly #read = (chunk: Buffer): void => {
     this.#held = this.#held === null ? chunk : Buffer.concat([this.#held, chunk]);
@@ -138,12 +148,11 @@ export class Link {
 
   #receive(message: Required<Message>): void {
     const { type, stream: id, value, payload } = message;
-    const isData = type === 'data' || type === 'end';
     if (type === 'open') this.#owner.onOpening?.(payload);
     if (type === 'close') this.#owner.onClose(value);
-    if (isData && value > 0) this.rttMs = value / 1000;
+    if (isData(type) && value > 0) this.rttMs = value / 1000;
     let stream = this.#streams.get(id);
-    if (stream === undefined && isData) {
+    if (stream === undefined && isData(type)) {
       stream = this.open(id, false);
       this.#owner.onStream(stream);
     }
@@ -180,7 +189,7 @@ class LinkedStream implements QuicStream {
     if (this.#isSent) return true;
     this.#isKnown = true;
     this.#sentBytes += bytes.length;
-    this.#link.sendData(this.id, bytes, isLast);
+    this.#link.send({ type: isLast ? 'end' : 'data', stream: this.id, payload: bytes });
     this.#settle(this.#isReceived, isLast);
     return this.#sentBytes < windowBytes;
   }
@@ -207,7 +216,7 @@ class LinkedStream implements QuicStream {
 
   receive({ type, value, payload }: Required<Message>): void {
     this.#settle(this.#isReceived || type === 'end' || type === 'reset', this.#isSent);
-    if (type === 'data' || type === 'end') {
+    if (isData(type)) {
       this.handler?.onData(payload, type === 'end');
       this.#receivedBytes += payload.length;
       if (!this.#isPaused && !this.#isReceived) this.resume();

@@ -83,7 +83,7 @@ export function createBridge({ paths, bounds, memory, onResets }: BridgeOptions)
       onClose: (code) => quic.close(code),
       rttMs: () => quic.rttMs(),
     });
-    memory.add(quic, () => quic.heldBytes + socket.writableLength);
+    memory.add(quic, () => quic.heldBytes + link.waitingBytes);
     link.send({ type: 'open', payload: encodeOpening(quic) });
     return {
       onStream(stream) {
