@@ -6,8 +6,8 @@ import type { Connection } from '../connection.ts';
 import { addOwnHeaders, type OutgoingResponse, type ResponseHeaders } from '../message/response.ts';
 import { StreamExchange } from '../streams.ts';
 import { errorCodes, frameTypes } from './data/registries.ts';
-import { encodeFrame } from './frames.ts';
-import { encodeFieldLines, encodeFieldSection } from './qpack.ts';
+import { encodeFrame, encodeVarints } from './frames.ts';
+import { encodeFieldLines, encodeFieldSection, sectionPrefix } from './qpack.ts';
 
 /** A request as it has arrived, with its stream. */
 export interface ReceivedRequest {
@@ -21,8 +21,11 @@ export interface ReceivedRequest {
 
 /** Handlers usually send the same header objects again. */
 const encodedLines = new WeakMap<ResponseHeaders, Buffer>();
-const encodeShared = (headers: ResponseHeaders): Buffer =>
-  encodeFieldLines(Object.entries(headers).flatMap(([name, value]) => [name.toLowerCase(), value]));
+const encodeShared = (headers: ResponseHeaders): Buffer => encodeLines(Object.entries(headers).flat());
+
+/** Encodes names, which are sent in lower case, and values, which alternate. */
+const encodeLines = (pairs: readonly string[]): Buffer =>
+  encodeFieldLines(pairs.map((part, at) => (at % 2 === 0 ? part.toLowerCase() : part)));
 
 export class Http3Exchange extends StreamExchange {
   readonly protocol = 'HTTP/3';
@@ -83,15 +86,13 @@ export class Http3Exchange extends StreamExchange {
     const bytes = Buffer.byteLength(body);
     const own = [':status', `${status}`, 'date', currentDate()];
     addOwnHeaders(own, response, bytes);
-    const section = Buffer.concat([
-      encodeFieldSection(own.map((part, at) => (at % 2 === 0 ? part.toLowerCase() : part))),
-      encodedLines.getOrInsertComputed(headers, encodeShared),
-    ]);
-    const head = encodeFrame(frameTypes.headers, section);
-    if (this.method === 'HEAD' || bytes === 0) this.#end(head);
-    else if (bytes <= this.connection.shared.bounds.stallBytes) this.#end(Buffer.concat([head, dataFrame(body)]));
+    const lines = [encodeLines(own), encodedLines.getOrInsertComputed(headers, encodeShared)] as const;
+    const head = [...sectionFrame(lines), ...lines];
+    if (this.method === 'HEAD' || bytes === 0) this.#end(Buffer.concat(head));
+    else if (bytes <= this.connection.shared.bounds.stallBytes)
+      this.#end(Buffer.concat([...head, encodeVarints(frameTypes.data, bytes), bytesOf(body)]));
     else {
-      this.#stream.write(head);
+      this.#stream.write(Buffer.concat(head));
       this.connection.shared.sendBuffer.send(this, body, bytes);
     }
   }
@@ -150,8 +151,16 @@ export class Http3Exchange extends StreamExchange {
   }
 }
 
-const dataFrame = (body: string | Uint8Array): Buffer =>
-  encodeFrame(frameTypes.data, typeof body === 'string' ? Buffer.from(body) : body);
+const bytesOf = (body: string | Uint8Array): Uint8Array => (typeof body === 'string' ? Buffer.from(body) : body);
+
+const dataFrame = (body: string | Uint8Array): Buffer => encodeFrame(frameTypes.data, bytesOf(body));
+
+/** What precedes these field lines: the beginning of a HEADERS frame, and of its field section. */
+function sectionFrame(lines: readonly Uint8Array[]): readonly [Buffer, Buffer] {
+  let { length } = sectionPrefix;
+  for (const each of lines) length += each.length;
+  return [encodeVarints(frameTypes.headers, length), sectionPrefix];
+}
 
 let date = { second: 0, text: '' };
 

@@ -136,52 +136,73 @@ function staticRow(row: number): readonly [name: string, value: string] {
   return found;
 }
 
-const rowOf = new Map(staticTable.map(([name, value], row) => [`${name} ${value}`, row]));
-/** The first row with each name. In reverse order, because a map keeps the last entry with a key. */
-const nameRowOf = new Map(staticTable.map(([name], row) => [name, row] as const).toReversed());
+/** The rows of the static table by name, then by value, each in the order of the table. */
+const rowsOf = new Map<string, Map<string, number>>();
+for (const [row, [name, value]] of staticTable.entries())
+  rowsOf.getOrInsertComputed(name, () => new Map()).set(value, row);
 
 /** The first bytes of every field section that does not refer to a dynamic table. */
-const sectionPrefix = Buffer.from([0, 0]);
+export const sectionPrefix = Buffer.from([0, 0]);
 
 /** Encodes a field section; names and values alternate, in lower case and as Latin-1. */
 export const encodeFieldSection = (pairs: readonly string[]): Buffer =>
   Buffer.concat([sectionPrefix, encodeFieldLines(pairs)]);
 
+/** More bytes than the integers of a line have. */
+const lineIntegerBytes = 16;
+
 /** Encodes lines without the prefix of a section, so that they can follow others. */
 export function encodeFieldLines(pairs: readonly string[]): Buffer {
-  const writer = new PrefixWriter();
+  let maxBytes = 0;
+  for (const part of pairs) maxBytes += part.length + lineIntegerBytes;
+  const writer = new PrefixWriter(maxBytes);
   for (let at = 0; at + 1 < pairs.length; at += 2) {
     const name = pairs[at] as string;
     const value = pairs[at + 1] as string;
-    const row = rowOf.get(`${name} ${value}`);
+    const rows = rowsOf.get(name);
+    const row = rows?.get(value);
     if (row !== undefined) {
       writer.integer(0xc0, 6, row);
       continue;
     }
-    const nameRow = nameRowOf.get(name);
+    const [nameRow] = rows?.values() ?? [];
     if (nameRow === undefined) writer.string(0x20, 3, name);
     else writer.integer(0x50, 4, nameRow);
     writer.string(0, 7, value);
   }
-  return Buffer.from(writer.bytes);
+  return writer.written;
 }
 
 /** Writes the integers and strings of RFC 9204 §4.1. `flags` has the bits of the first byte above its `prefixBits` low ones. */
 class PrefixWriter {
-  readonly bytes: number[] = [];
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(maxBytes: number) {
+    this.#bytes = Buffer.allocUnsafe(maxBytes);
+  }
+
+  get written(): Buffer {
+    return this.#bytes.subarray(0, this.#at);
+  }
 
   integer(flags: number, prefixBits: number, value: number): void {
     const mask = 2 ** prefixBits - 1;
-    this.bytes.push(flags | Math.min(value, mask));
+    this.#byte(flags | Math.min(value, mask));
     if (value < mask) return;
     let rest = value - mask;
-    for (; rest >= 128; rest = Math.floor(rest / 128)) this.bytes.push((rest % 128) | 0x80);
-    this.bytes.push(rest);
+    for (; rest >= 128; rest = Math.floor(rest / 128)) this.#byte((rest % 128) | 0x80);
+    this.#byte(rest);
   }
 
   /** Without Huffman: responses have few headers, and decoding them costs the client more than the bytes. */
   string(flags: number, prefixBits: number, text: string): void {
     this.integer(flags, prefixBits, text.length);
-    for (let at = 0; at < text.length; at += 1) this.bytes.push(text.charCodeAt(at) & 0xff);
+    this.#at += this.#bytes.write(text, this.#at, 'latin1');
+  }
+
+  #byte(value: number): void {
+    this.#bytes[this.#at] = value;
+    this.#at += 1;
   }
 }
