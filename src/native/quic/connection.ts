@@ -107,6 +107,8 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
     const { genericValue, eventHandling, explicitHandling } = constants;
     openSsl.SSL_set_value_uint(this.pointer, genericValue, eventHandling, explicitHandling);
     openSsl.SSL_set_blocking_mode(this.pointer, 0);
+    // Of its streams.
+    openSsl.SSL_ctrl(this.pointer, constants.setMode, constants.partialWrites, null);
     openSsl.SSL_set_default_stream_mode(this.pointer, constants.noStreamMode);
     openSsl.SSL_set_incoming_stream_policy(this.pointer, constants.policyAccept, 0n);
   }
@@ -190,6 +192,11 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
   check(nowMs: number): void {
     const { stallBytes, stallTimeoutMs, connectionCheckMs, ...bounds } = this.#services.options.bounds;
     this.#detectEnd();
+    try {
+      this.#streams.acknowledge();
+    } catch {
+      this.close(internalError);
+    }
     // While it closes, every byte counts: it is about what is left.
     const ofOpen = this.bufferedBytes === 0 ? 0 : stallBytes;
     const neededBytes = { handshake: Number.POSITIVE_INFINITY, open: ofOpen, closing: 1, closed: 0 };

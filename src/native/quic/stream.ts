@@ -71,7 +71,6 @@ export class OpenSslStream implements QuicStream {
     this.isRequest = this.isBidirectional && !isOwn;
     this.#isReceiving = this.isBidirectional || !isOwn;
     this.#isSending = this.isBidirectional || isOwn;
-    openSsl.SSL_ctrl(pointer, constants.setMode, constants.partialWrites, null);
   }
 
   write(bytes: Uint8Array, isLast = false): boolean {
@@ -127,10 +126,42 @@ export class OpenSslStream implements QuicStream {
     return this.waits || this.#buffered > 0;
   }
 
-  /** Takes from OpenSSL what has arrived: bytes, and acknowledgements. */
-  receive(): void {
-    this.#read();
-    if (this.#isSending || this.hasUnsent) this.#acknowledge();
+  /** Takes from OpenSSL the bytes that have arrived. */
+  read(): void {
+    // A handler may pause or abort it.
+    while (this.#isReceiving && !this.#isPaused) {
+      const hasRead = openSsl.SSL_read_ex(this.#pointer, readBuffer, BigInt(readBuffer.length), size) === 1;
+      // Only a read reveals the end: that of the last bytes, or one that failed.
+      const state = openSsl.SSL_get_stream_read_state(this.#pointer);
+      if (!hasRead && state === constants.stateOk) return;
+      this.hasReceived = true;
+      const isLast = state === constants.stateFinished;
+      if (!hasRead || isLast) this.#isReceiving = false;
+      if (hasRead) {
+        this.#owner.heldDatagrams.countProgress(Number(size[0]));
+        this.#owner.listener.grantCredit();
+        this.handler?.onData(Uint8Array.prototype.slice.call(readBuffer, 0, Number(size[0])), isLast);
+      } else if (isLast) this.handler?.onData(readBuffer.subarray(0, 0), true);
+      else if (state === constants.stateResetByClient) {
+        openSsl.SSL_get_stream_read_error_code(this.#pointer, size);
+        this.handler?.onReset(Number(size[0]));
+      }
+    }
+  }
+
+  /** Takes from OpenSSL what the client has acknowledged, or that it refuses the rest. */
+  acknowledge(): void {
+    // The client may refuse the rest of a response that has ended; OpenSSL then holds nothing of it.
+    if (this.#isSending && openSsl.SSL_get_stream_write_state(this.#pointer) === constants.stateReset) {
+      this.#endSending();
+      this.#pending = [];
+      this.#setBuffered(0);
+      this.handler?.onStopSending();
+    } else if (this.#buffered > 0) {
+      const isKnown =
+        openSsl.SSL_get_value_uint(this.#pointer, constants.genericValue, constants.writeBufferUsed, size) === 1;
+      this.#setBuffered(isKnown ? Number(size[0]) : 0);
+    }
   }
 
   /** Passes at most this many waiting bytes to OpenSSL, after all streams of the connection have received. */
@@ -153,42 +184,6 @@ export class OpenSslStream implements QuicStream {
     this.#buffered = 0;
     this.#pending = [];
     this.#set.remove(this);
-  }
-
-  #read(): void {
-    // A handler may pause or abort it.
-    while (this.#isReceiving && !this.#isPaused) {
-      const hasRead = openSsl.SSL_read_ex(this.#pointer, readBuffer, BigInt(readBuffer.length), size) === 1;
-      // Only a read reveals the end: that of the last bytes, or one that failed.
-      const state = openSsl.SSL_get_stream_read_state(this.#pointer);
-      if (!hasRead && state === constants.stateOk) return;
-      this.hasReceived = true;
-      const isLast = state === constants.stateFinished;
-      if (!hasRead || isLast) this.#isReceiving = false;
-      if (hasRead) {
-        this.#owner.heldDatagrams.countProgress(Number(size[0]));
-        this.#owner.listener.grantCredit();
-        this.handler?.onData(Uint8Array.prototype.slice.call(readBuffer, 0, Number(size[0])), isLast);
-      } else if (isLast) this.handler?.onData(readBuffer.subarray(0, 0), true);
-      else if (state === constants.stateResetByClient) {
-        openSsl.SSL_get_stream_read_error_code(this.#pointer, size);
-        this.handler?.onReset(Number(size[0]));
-      }
-    }
-  }
-
-  #acknowledge(): void {
-    // The client may refuse the rest of a response that has ended; OpenSSL then holds nothing of it.
-    if (this.#isSending && openSsl.SSL_get_stream_write_state(this.#pointer) === constants.stateReset) {
-      this.#endSending();
-      this.#pending = [];
-      this.#setBuffered(0);
-      this.handler?.onStopSending();
-    } else if (this.#buffered > 0) {
-      const isKnown =
-        openSsl.SSL_get_value_uint(this.#pointer, constants.genericValue, constants.writeBufferUsed, size) === 1;
-      this.#setBuffered(isKnown ? Number(size[0]) : 0);
-    }
   }
 
   /** Hands over what OpenSSL takes, and then the end. */

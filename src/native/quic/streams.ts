@@ -10,6 +10,12 @@ export type { StreamOwner };
 /** Bytes that OpenSSL keeps for each stream until its connection ends. */
 const streamBytes = 2_048;
 
+/**
+ * Interval in which OpenSSL is asked, stream by stream, what the client has acknowledged or refused, unless something waits for it: a burst of
+ * responses brings dozens of acknowledgements.
+ */
+const acknowledgeMs = 10;
+
 /** H3_REQUEST_INCOMPLETE (RFC 9114 §8.1). */
 const requestIncomplete = 0x10d;
 
@@ -30,6 +36,9 @@ export class Streams implements StreamSet {
   #hasAborted = false;
   /** Whether streams may wait in OpenSSL because of a bound. */
   #isHeldBack = false;
+  /** Whether the connection ends when everything has been sent. */
+  #isClosing = false;
+  #acknowledgedMs = 0;
 
   constructor(owner: StreamOwner, services: Services) {
     this.owner = owner;
@@ -85,12 +94,24 @@ export class Streams implements StreamSet {
 
   /** Receives on all streams, and then sends what waits. */
   serve(): void {
-    for (const stream of this.#all) stream.receive();
+    let needsRoom = this.#requests >= this.#services.options.bounds.maxConcurrentStreams;
+    for (const stream of this.#all) {
+      stream.read();
+      needsRoom ||= stream.waits;
+    }
+    if (!needsRoom && !this.#isClosing && performance.now() - this.#acknowledgedMs < acknowledgeMs) return;
+    this.acknowledge();
     let waiting = 0;
     for (const stream of this.#all) if (stream.waits) waiting += 1;
     // The same for each, or a large response would stop the others.
     const share = Math.ceil(this.owner.sendBudget / waiting);
     for (const stream of this.#all) stream.send(Math.min(share, this.owner.sendBudget));
+  }
+
+  /** Notices what the client has acknowledged or refused. */
+  acknowledge(): void {
+    this.#acknowledgedMs = performance.now();
+    for (const stream of this.#all) stream.acknowledge();
   }
 
   /** Gives up request streams whose first bytes do not arrive: nobody else knows of them. */
@@ -103,8 +124,9 @@ export class Streams implements StreamSet {
     }
   }
 
-  /** Removes the handlers of all streams. */
+  /** Removes the handlers of all streams, before the connection ends. */
   ignore(): void {
+    this.#isClosing = true;
     for (const stream of this.#all) stream.handler = null;
   }
 
