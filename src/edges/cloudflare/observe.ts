@@ -50,6 +50,7 @@ export function observe(request: IncomingRequest): ObservedRequest {
     edgeHeaders,
     simulated: false,
     onLoopback: false,
+    connection: null,
   };
 }
 
