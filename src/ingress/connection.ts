@@ -219,13 +219,15 @@ export class Connections {
     return limit;
   }
 
-  /** Registers a connection until its socket closes. */
-  add(socket: Socket, client: Client): Connection {
+  /** Registers a connection until its socket closes, and counts it against `limit`, if its owner does not do so. */
+  add(socket: Socket, client: Client, limit: PortLimit | null = null): Connection {
     const connection = new Connection(socket, client, this.shared);
     this.open.add(connection);
+    limit?.add();
     // One listener for all that ends with a connection: each further one takes 6 µs of a visit.
     socket.on('close', () => {
       this.open.delete(connection);
+      limit?.remove();
       connection.limit?.forget(connection);
       connection.onClosed?.();
     });

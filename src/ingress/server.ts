@@ -91,7 +91,8 @@ export class Ingress {
     const { bounds, onHandshake } = connections.shared;
     const limit = connections.limit('http3');
     const server = createNetServer((socket) => {
-      limit.add(socket);
+      limit.add();
+      socket.on('close', () => limit.remove());
       socket.setTimeout(bounds.helloTimeoutMs, () => socket.destroy()).on('error', () => socket.destroy());
       acceptLink(socket, (quic) => {
         socket.setTimeout(0);
@@ -165,10 +166,9 @@ export class Ingress {
       }
     };
     server.on('connection', (socket) => {
-      limit.add(socket);
       const ip = addressOf(socket);
       const peer = { ip, port: socket.remotePort ?? null, trusted: isTrusted(ip), relayed: false };
-      const connection = connections.add(socket, peer);
+      const connection = connections.add(socket, peer, limit);
       if (!peer.trusted || !proxyProtocol) return serveAdmitted(connection);
       readAhead(socket, { timeoutMs: bounds.helloTimeoutMs, parse: readProxyHeader }, (header, firstBytes) => {
         if (header === 'malformed') {

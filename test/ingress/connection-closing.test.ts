@@ -56,8 +56,8 @@ function createConnections(maxConnections: number, onDestroy: () => void) {
       events.emit('close');
     };
     const socket = Object.assign(events, { destroy }) as unknown as Socket;
-    limit.add(socket);
-    const connection = connections.add(socket, { ip: '192.0.2.1', port: 1, trusted: false, relayed: false });
+    const client = { ip: '192.0.2.1', port: 1, trusted: false, relayed: false };
+    const connection = connections.add(socket, client, limit);
     connection.protocol = protocol;
     connections.admit(connection, limit);
     return connection;

@@ -6,7 +6,7 @@ import { NetworkShare, type SharePeers } from './network-share.ts';
 
 /** The members of a connection that the limit uses. */
 interface LimitedConnection {
-  readonly socket: Pick<Socket, 'destroyed' | 'destroy' | 'on'>;
+  readonly socket: Pick<Socket, 'destroyed' | 'destroy'>;
   /** Network, client and perhaps address; null for a trusted proxy, whose connections are never replaced. */
   readonly holder: Path | null;
   /** Requests that have begun. */
@@ -104,15 +104,18 @@ export class PortLimit {
     return this.#share.takeNewcomer(network);
   }
 
-  /** Counts a socket until it closes. Whether it may stay is decided by `enter`, when its client is known. */
-  add(socket: LimitedConnection['socket']): void {
+  /** Counts a socket that has been accepted. Whether it may stay is decided by `enter`, when its client is known. */
+  add(): void {
     const { name, peers } = this.#options;
     this.#open += 1;
     peers?.add(name, 'open');
-    socket.on('close', () => {
-      this.#open -= 1;
-      peers?.remove(name, 'open');
-    });
+  }
+
+  /** Undoes `add`, when the socket has closed. */
+  remove(): void {
+    const { name, peers } = this.#options;
+    this.#open -= 1;
+    peers?.remove(name, 'open');
   }
 
   /** Makes room for a connection that is admitted; false if all others have requests. */

@@ -191,10 +191,13 @@ function limitOf(max: number) {
       events.emit('close');
     };
     const socket = Object.assign(events, { destroyed: false, destroy }) as never;
-    limit.add(socket);
+    limit.add();
     const holder = ip === null ? null : networksOf(ip);
     const connection = { socket, holder, begun, isReplaceable: false, protocol };
-    events.on('close', () => limit.forget(connection));
+    events.on('close', () => {
+      limit.remove();
+      limit.forget(connection);
+    });
     const hasEntered = limit.enter(connection);
     if (!hasEntered) events.emit('close');
     return hasEntered;
