@@ -37,10 +37,10 @@ export class Http1 implements Protocol, ParserInputEvents {
   /** The request whose end lets the next one in. */
   #awaited: Http1Exchange | null = null;
 
-  /** Expects the plain or TLS socket that an HTTP server listens to already. */
-  constructor(connection: Connection, socket: Socket) {
+  /** `passToNode` makes an HTTP server listen to the plain or TLS socket. */
+  constructor(connection: Connection, socket: Socket, passToNode: () => void) {
     this.#connection = connection;
-    this.#input = new ParserInput(socket, this);
+    this.#input = new ParserInput(socket, this, passToNode);
   }
 
   /** Counts a request as in flight until its response, and all before it, are written; none follows a POST until then. */

@@ -71,8 +71,7 @@ export class Ingress {
   createServer(handler: Handler): Server {
     const server = createServer({ ...this.#httpOptions(), IncomingMessage: Message });
     this.#receive(server, handler, (connection, passToNode) => {
-      passToNode();
-      this.connections.serve(connection, new Http1(connection, connection.socket));
+      this.connections.serve(connection, new Http1(connection, connection.socket, passToNode));
     });
     return server;
   }

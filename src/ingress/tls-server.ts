@@ -38,8 +38,7 @@ export function createTlsServer(connections: Connections, handler: Handler, opti
     else {
       // Node serves HTTP/1 only by this name or without any.
       if (socket.alpnProtocol === 'http/1.0') socket.alpnProtocol = false;
-      passToNode();
-      connections.serve(connection, new Http1(connection, socket));
+      connections.serve(connection, new Http1(connection, socket, passToNode));
     }
   });
   server.on('session', (session) => {

@@ -3,8 +3,9 @@
  *
  * `ParserInput` stands between the socket of a connection and the parser, which would otherwise parse a whole read (64 KB, 2,000 requests).
  * It relies on the parser's listener for `data`; on Node calling `pause()` and `resume()` of the socket together with its parser; on
- * `onread` and `useUserBuffer` of the handle; and on `_unrefTimer`, which restarts the socket's timeout. Checked in Node 26.10. Without
- * the last three, the socket's events deliver the bytes (1 µs more per read).
+ * `onread` and `useUserBuffer` of the handle, and on `_consumed`, by which Node knows that a parser reads from it already; and on
+ * `_unrefTimer`, which restarts the socket's timeout. Checked in Node 26.10. Without `onread`, `useUserBuffer` or `_unrefTimer`, the socket's
+ * events deliver the bytes (1 µs more per read); without `_consumed`, Node's parser reads them itself, and no bound applies.
  *
  * `Message` is a request for which Node builds no map of headers unless it reads one itself: the map costs a tenth of a small request. It
  * relies on Node reading only the headers `framingNames` of a request. Checked in Node 26.10. A version that reads another one would
@@ -12,7 +13,7 @@
  */
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { handleOf, takeListener } from './socket.ts';
+import { handleOf, listenerOf, type SocketHandle, takeListener } from './socket.ts';
 
 /** Buffer for the reads of all connections; bytes that are not parsed in the same call are copied. */
 const readBuffer = Buffer.alloc(16_384);
@@ -34,13 +35,24 @@ export class ParserInput {
   readonly feed: (bytes: Buffer) => void;
   readonly #socket: Socket & { _unrefTimer?(): void };
 
-  /** Expects a socket that an HTTP server listens to already. */
-  constructor(socket: Socket, events: ParserInputEvents) {
+  /** `passToNode` makes an HTTP server listen to the socket. */
+  constructor(socket: Socket, events: ParserInputEvents, passToNode: () => void) {
     this.#socket = socket;
-    this.feed = takeListener(socket, 'data');
-    // A listener for data makes the socket deliver it here and not to the parser.
-    socket.on('data', (bytes: Buffer) => events.receive(bytes, false));
-    this.#readIntoBuffer(events);
+    const handle = handleOf(socket);
+    const readsHandle = handle?.useUserBuffer !== undefined && this.#socket._unrefTimer !== undefined;
+    // Bytes that were read ahead come by an event.
+    if (readsHandle && socket.readableLength === 0) {
+      handle._consumed = true;
+      passToNode();
+      // It stays, because to remove it and to add another takes 15 µs of a visit.
+      this.feed = listenerOf(socket, 'data');
+    } else {
+      passToNode();
+      this.feed = takeListener(socket, 'data');
+      // A listener for data makes the socket deliver it here and not to the parser.
+      socket.on('data', (bytes: Buffer) => events.receive(bytes, false));
+    }
+    if (readsHandle) this.#readIntoBuffer(handle, events);
     socket.pause = () => {
       this.isPaused = true;
       this.stop();
@@ -53,13 +65,11 @@ export class ParserInput {
     };
   }
 
-  #readIntoBuffer(events: ParserInputEvents): void {
+  #readIntoBuffer(handle: SocketHandle, events: ParserInputEvents): void {
     const socket = this.#socket;
-    const handle = handleOf(socket);
-    if (!handle?.useUserBuffer || !socket._unrefTimer) return;
     const { onread } = handle;
     let { bytesRead } = handle;
-    handle.useUserBuffer(readBuffer);
+    handle.useUserBuffer?.(readBuffer);
     handle.onread = function (arrayBuffer) {
       const length = this.bytesRead - bytesRead;
       bytesRead += length;

@@ -15,7 +15,7 @@ import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
-interface SocketHandle {
+export interface SocketHandle {
   onread: (this: SocketHandle, arrayBuffer: ArrayBuffer | undefined) => unknown;
   readonly bytesRead: number;
   reading: boolean;
@@ -23,6 +23,8 @@ interface SocketHandle {
   readStop(): unknown;
   /** Reads into a given buffer; without it, each read allocates one (1 µs). */
   useUserBuffer?(buffer: Uint8Array): void;
+  /** Set by Node when a parser of HTTP/1 reads from the handle, instead of the socket. */
+  _consumed?: boolean;
   readonly bytesWritten?: number;
   /** Bytes that the kernel has not accepted yet. */
   readonly writeQueueSize?: number;
@@ -59,10 +61,16 @@ export function resumeReading(socket: Socket): void {
 
 type Listener = (...args: unknown[]) => void;
 
-/** Removes the first or the last listener of an event and returns it; the caller decides when it runs. */
-export function takeListener(emitter: EventEmitter, event: string, position: 'first' | 'last' = 'first'): Listener {
+/** Returns the first or the last listener of an event. */
+export function listenerOf(emitter: EventEmitter, event: string, position: 'first' | 'last' = 'first'): Listener {
   const listener = emitter.listeners(event).at(position === 'first' ? 0 : -1) as Listener | undefined;
   if (listener === undefined) throw new Error(`Node ${process.version} has no listener of its own for "${event}"`);
+  return listener;
+}
+
+/** Removes and returns it; the caller decides when it runs. */
+export function takeListener(emitter: EventEmitter, event: string, position: 'first' | 'last' = 'first'): Listener {
+  const listener = listenerOf(emitter, event, position);
   emitter.removeListener(event, listener);
   return listener;
 }

@@ -108,6 +108,12 @@ const members: readonly Member[] = [
   ...ofHandle('onread', slowReads),
   ...ofHandle('bytesRead', slowReads),
   ...ofHandle('useUserBuffer', slowReads),
+  {
+    name: '_consumed',
+    of: 'the _handle of a socket of an http.Server',
+    exists: () => memberOf(handleOf(socket), '_consumed') === true,
+    without: 'no bound applies to requests over HTTP/1',
+  },
   ...ofHandle('reading', noStop),
   ...ofHandle('readStart', noStop),
   ...ofHandle('readStop', noStop),
