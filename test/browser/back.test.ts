@@ -3,14 +3,15 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, type TestContext, test } from 'node:test';
+import { before, describe, type TestContext, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { createApp } from '../../src/http/app.ts';
 import { resolverOf } from '../lookups/dns/zones.ts';
 import { seenAll } from '../observed.ts';
 import { noBody } from '../request-context.ts';
 import { axeFindings } from './axe.ts';
-import { openBrowser, skipWithoutChromium } from './chromium.ts';
+import { skipWithoutChromium } from './chromium.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 const zones = {
   'A example.com': ['8.8.8.8'],
@@ -21,9 +22,8 @@ const zones = {
 describe('in Chromium, Back and Forward', { skip: skipWithoutChromium() }, () => {
   let browser: Browser;
   before(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
   });
-  after(() => browser.close());
 
   const openSite = async (t: TestContext, ip = '203.0.113.9') => {
     const lookups: string[] = [];

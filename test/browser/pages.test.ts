@@ -1,6 +1,6 @@
 /** The pages in a browser: every size and theme, with and without scripts. `npm run test:all` also writes screenshots of them to test-output. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import type { Probes } from '../../src/core/request-context.ts';
 import { helloVectors } from '../client/fingerprint/hello-vectors.ts';
@@ -9,7 +9,8 @@ import { startNode } from '../node-service.ts';
 import { seenAll } from '../observed.ts';
 import { skipUnlessAll } from '../random.ts';
 import { axeFindings } from './axe.ts';
-import { applicationOf, openBrowser, openPage, origin, screenshot, skipWithoutChromium } from './chromium.ts';
+import { applicationOf, openPage, origin, screenshot, skipWithoutChromium } from './chromium.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 
@@ -18,9 +19,8 @@ const nameOf = (path: string): string => path.slice(1).replace('/', '-') || 'hom
 describe('in Chromium', { skip: skipWithoutChromium() }, () => {
   let browser: Browser;
   before(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
   });
-  after(() => browser.close());
 
   for (const [size, viewport] of Object.entries(sizes)) {
     for (const colorScheme of ['light', 'dark'] as const) {

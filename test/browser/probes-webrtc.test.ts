@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { after, before, describe, type TestContext, test } from 'node:test';
+import { before, describe, type TestContext, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { decodeBindingRequest, encodeSuccess } from '../../src/wire/stun.ts';
 import { openServer } from '../ingress/stun/stun-server.ts';
 import { axeFindings } from './axe.ts';
 import { applicationOf, openBrowser, openPage, skipWithoutChromium } from './chromium.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 /** A destination behind a NAT that maps by destination, which it sees under this port; null: it never responds. */
 async function openDestination(context: TestContext, seenPort: number | null): Promise<number> {
@@ -26,9 +27,8 @@ describe('in Chromium, the test of WebRTC', { skip: skipWithoutChromium() }, () 
   let browser: Browser;
   before(async () => {
     // A machine may have no other interface.
-    browser = await openBrowser(['--allow-loopback-in-peer-connection']);
+    browser = await sharedBrowser(['--allow-loopback-in-peer-connection']);
   });
-  after(() => browser.close());
 
   /** The findings of the page at this address, as lines. */
   async function findingsWith(ports: readonly number[], { ip = '127.0.0.1', script = '' } = {}): Promise<string[]> {

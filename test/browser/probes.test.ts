@@ -1,12 +1,13 @@
 /** The test of DNS on the start page, with responses of the service that a laboratory cannot have, and what surrounds it. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { unobserved } from '../../src/core/observed.ts';
 import type { HttpResponse } from '../../src/core/request-context.ts';
 import { hostile } from '../http/page/lookup/hostile.ts';
 import { axeFindings } from './axe.ts';
-import { applicationOf, openBrowser, openPage, origin, type Responder, skipWithoutChromium } from './chromium.ts';
+import { applicationOf, openPage, origin, type Responder, skipWithoutChromium } from './chromium.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 const probes = { dns: { zone: 'dns.seenby.test' }, stun: null, portCheck: true };
 const resolver = {
@@ -47,9 +48,8 @@ function serviceWith(...responses: readonly (() => HttpResponse | Promise<HttpRe
 describe('in Chromium, the test of DNS', { skip: skipWithoutChromium() }, () => {
   let browser: Browser;
   before(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
   });
-  after(() => browser.close());
 
   const open = async (respond: Responder, options: BrowserContextOptions = {}) => {
     const opened = await openPage(browser, respond, { viewport: { width: 390, height: 844 }, ...options });

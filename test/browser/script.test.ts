@@ -1,7 +1,7 @@
 /** The script of the pages: copying, measuring, and rendering hostile values as text. */
 
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { renderDns } from '../../src/http/page/lookup/dns.ts';
@@ -23,22 +23,14 @@ import { seenAll } from '../observed.ts';
 import { decisionOf } from '../platform.ts';
 import { site } from '../request-context.ts';
 import { axeFindings } from './axe.ts';
-import {
-  applicationOf,
-  openBrowser,
-  openPage,
-  origin,
-  type Responder,
-  screenshot,
-  skipWithoutChromium,
-} from './chromium.ts';
+import { applicationOf, openPage, origin, type Responder, screenshot, skipWithoutChromium } from './chromium.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
   let browser: Browser;
   before(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
   });
-  after(() => browser.close());
 
   test('copies by click and by keyboard, and announces it', async () => {
     const { page, complaints } = await openPage(browser, applicationOf(), {

@@ -1,14 +1,15 @@
 /** The first screen in a browser: both IP versions, the comparison with the request, space reserved for what arrives later. */
 
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { unobserved } from '../../src/core/observed.ts';
 import { seenAll } from '../observed.ts';
 import { decisionOf } from '../platform.ts';
 import { axeFindings } from './axe.ts';
-import { applicationOf, openBrowser, openPage, origin, type Responder, skipWithoutChromium } from './chromium.ts';
+import { applicationOf, openPage, origin, type Responder, skipWithoutChromium } from './chromium.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 const hosts = { publicUrlV4: 'https://v4.seenby.test', publicUrlV6: 'https://v6.seenby.test' };
 const location = { ...seenAll.location, timezone: 'Europe/Oslo' };
@@ -32,9 +33,8 @@ async function assertStill(page: Page, max = maxShift): Promise<void> {
 describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () => {
   let browser: Browser;
   before(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
   });
-  after(() => browser.close());
 
   const openDual = (
     others: Readonly<Record<string, Responder>>,

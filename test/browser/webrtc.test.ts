@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openServer } from '../ingress/stun/stun-server.ts';
-import { openBrowser, skipWithoutChromium } from './chromium.ts';
+import { skipWithoutChromium } from './chromium.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 /** Gathers the candidates of a connection with these servers. */
 const gather = `async (urls) => {
@@ -23,9 +24,9 @@ test('the candidate that the server reflects has the address and port of the soc
   skip: skipWithoutChromium(),
 }, async (context) => {
   const { server, counts } = await openServer(context, { ports: [0, 0] });
-  const browser = await openBrowser(['--allow-loopback-in-peer-connection']);
-  context.after(() => browser.close());
+  const browser = await sharedBrowser(['--allow-loopback-in-peer-connection']);
   const page = await browser.newPage();
+  context.after(() => page.close());
   await page.goto('about:blank');
   const urls = server.ports.map((port) => `stun:127.0.0.1:${port}`);
   const candidates = (await page.evaluate(`(${gather})(${JSON.stringify(urls)})`)) as string[];
