@@ -5,10 +5,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { openInternet, type SimulatedInternet, skipWithoutInternet } from '../internet/internet.ts';
+import { type SimulatedInternet, skipWithoutInternet } from '../internet/internet.ts';
 import { type SimulatedService, serveIn } from '../internet/service.ts';
+import { sharedInternet } from '../internet/shared.ts';
 import { axeFindings } from './axe.ts';
-import { openBrowser, openPage, origin, type Responder, screenshot, skipWithoutChromium } from './chromium.ts';
+import { openPage, origin, type Responder, screenshot, skipWithoutChromium } from './chromium.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 const skip = skipWithoutInternet() || skipWithoutChromium();
 
@@ -17,13 +19,12 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
   let service: SimulatedService;
   let browser: Browser;
   before(async () => {
-    [internet, browser] = await Promise.all([openInternet(), openBrowser()]);
+    [internet, browser] = await Promise.all([sharedInternet(), sharedBrowser()]);
     service = await serveIn(internet);
   });
   after(async () => {
     assert.doesNotMatch(service?.printed() ?? '', /example|kept|25\.[12]\.0|unexpected/, 'the log contains a query');
-    await Promise.all([service?.close(), browser?.close()]);
-    await internet?.close();
+    await service?.close();
   });
 
   /** Sends requests through the simulated internet, each from its own address unless one is given. */

@@ -5,10 +5,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { openInternet, type SimulatedInternet, skipWithoutInternet } from '../internet/internet.ts';
+import { type SimulatedInternet, skipWithoutInternet } from '../internet/internet.ts';
 import { type SimulatedService, serveIn } from '../internet/service.ts';
+import { sharedInternet } from '../internet/shared.ts';
 import { seenAll } from '../observed.ts';
-import { applicationOf, openBrowser, openPage, origin, skipWithoutChromium } from './chromium.ts';
+import { applicationOf, openPage, origin, skipWithoutChromium } from './chromium.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 /** Counts the clicks of one visitor. */
 class Visitor {
@@ -44,12 +46,11 @@ describe('in Chromium, a visitor finds', { skip: skipWithoutInternet() || skipWi
   let service: SimulatedService;
   let browser: Browser;
   before(async () => {
-    [internet, browser] = await Promise.all([openInternet(), openBrowser()]);
+    [internet, browser] = await Promise.all([sharedInternet(), sharedBrowser()]);
     service = await serveIn(internet);
   });
   after(async () => {
-    await Promise.all([service?.close(), browser?.close()]);
-    await internet?.close();
+    await service?.close();
   });
 
   test('their IPv6 address, and a time zone that contradicts it, without a click', async () => {

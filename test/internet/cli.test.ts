@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { before, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { skipWithoutInternet } from './internet.ts';
 import { serveForSuite, serveIn } from './service.ts';
 
@@ -45,7 +45,6 @@ describe('the command line in the simulated internet', { skip: skipWithoutIntern
     return { out, err, exitCode };
   };
 
-  /** Ends with the simulated internet. */
   let commands: ChildProcess;
   before(() => {
     commands = simulated.internet.spawn(process.execPath, ['--input-type=module', '-e', commandsProgram], {
@@ -53,6 +52,7 @@ describe('the command line in the simulated internet', { skip: skipWithoutIntern
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
   });
+  after(() => commands?.kill());
   /** The same command without the start of a process, which takes longer than the command. */
   const run = async (...args: readonly string[]): Promise<CommandRun> => {
     commands.send(args);

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { isInstalled } from '../acceptance/proxies.ts';
-import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
+import { type SimulatedInternet, skipWithoutInternet } from './internet.ts';
 import { type SimulatedService, serveIn } from './service.ts';
+import { sharedInternet } from './shared.ts';
 
 const dual = 'seenby.test:8080';
 const onlyIpv4 = 'v4.seenby.test:8080';
@@ -22,12 +23,11 @@ describe('with IPv4 and IPv6', { skip: skipWithoutInternet() }, () => {
   let internet: SimulatedInternet;
   let service: SimulatedService;
   before(async () => {
-    internet = await openInternet();
+    internet = await sharedInternet();
     service = await serveIn(internet, { HOST: '::', TRUST_PROXY: '127.0.0.1' });
   });
   after(async () => {
     await service.close();
-    await internet.close();
     rmSync(folder, { recursive: true });
   });
 

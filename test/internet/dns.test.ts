@@ -35,7 +35,7 @@ async function lookup(service: SimulatedService, name: string, type?: DnsType): 
 const dataOf = ({ records }: DnsAnswer): string[] => records.map(({ data }) => data);
 
 describe('a DNS lookup in the simulated internet', { skip: skipWithoutInternet() }, () => {
-  const simulated = serveForSuite(serveIn);
+  const simulated = serveForSuite(serveIn, { ownInternet: true });
 
   test('/host returns the name of the client only if it resolves to its IP address', async () => {
     for (const [from, host] of [

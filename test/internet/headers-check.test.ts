@@ -4,22 +4,22 @@ import { after, before, describe, test } from 'node:test';
 import { type ErrorCode, errors } from '../../src/core/errors.ts';
 import { product } from '../../src/core/product.ts';
 import { HeaderCheck } from '../../src/lookups/headers-check/schema.ts';
-import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
+import { type SimulatedInternet, skipWithoutInternet } from './internet.ts';
 import { type SimulatedService, serveIn } from './service.ts';
+import { sharedInternet } from './shared.ts';
 import { privateNames, privateUrls } from './sites.ts';
 
 describe('a header check in the simulated internet', { skip: skipWithoutInternet(), concurrency: true }, () => {
   let internet: SimulatedInternet;
   let service: SimulatedService;
   before(async () => {
-    internet = await openInternet();
+    internet = await sharedInternet();
     service = await serveIn(internet);
   });
   after(async () => {
     // For all tests together: they run concurrently.
     if (internet !== undefined) assert.deepEqual(await internet.decoyHits(), []);
     await service?.close();
-    await internet?.close();
   });
 
   const sendOnce = async (url: string, from?: string) => {

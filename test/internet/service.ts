@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { offline, workerFiles } from '../worker-service.ts';
 import { openInternet, type SimulatedInternet } from './internet.ts';
 import type { RequestOptions } from './request.ts';
+import { sharedInternet } from './shared.ts';
 
 export interface SimulatedService {
   /** Sends one request, each from its own address unless the options name one: limits are enabled. */
@@ -29,19 +30,22 @@ const port = 8080;
 const publicUrl = 'https://seenby.test';
 
 /**
- * Opens a simulated internet and a service in it before the tests of the suite that calls this, and closes them after these. Throws outside
- * of the tests.
+ * Starts a service in the simulated internet of the process before the tests of the suite that calls this, and closes it after these. Throws
+ * outside of the tests. `ownInternet`: opens another simulated internet for the suite, whose resolvers have no earlier responses.
  */
-export function serveForSuite(serve: (internet: SimulatedInternet) => Promise<SimulatedService>) {
+export function serveForSuite(
+  serve: (internet: SimulatedInternet) => Promise<SimulatedService>,
+  { ownInternet = false } = {},
+) {
   let internet: SimulatedInternet | undefined;
   let service: SimulatedService | undefined;
   before(async () => {
-    internet = await openInternet();
+    internet = await (ownInternet ? openInternet() : sharedInternet());
     service = await serve(internet);
   });
   after(async () => {
     await service?.close();
-    await internet?.close();
+    if (ownInternet) await internet?.close();
   });
   return {
     get internet(): SimulatedInternet {

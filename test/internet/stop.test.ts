@@ -1,19 +1,16 @@
 /** A service that stops completes its running lookups. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openInternet, skipWithoutInternet } from './internet.ts';
+import { skipWithoutInternet } from './internet.ts';
 import { serveIn } from './service.ts';
+import { sharedInternet } from './shared.ts';
 
 test('completes a running lookup when the service stops', { skip: skipWithoutInternet() }, async () => {
-  const internet = await openInternet();
-  try {
-    const service = await serveIn(internet);
-    const response = service.request('/api/headers-check?url=http://late.test/');
-    while ((await internet.arrivals()).every(({ host }) => host !== 'late.test'));
-    await service.close();
-    assert.equal((await response).status, 200);
-    assert.match(service.printed(), /stopped\n$/);
-  } finally {
-    await internet.close();
-  }
+  const internet = await sharedInternet();
+  const service = await serveIn(internet);
+  const response = service.request('/api/headers-check?url=http://late.test/');
+  while ((await internet.arrivals()).every(({ host }) => host !== 'late.test'));
+  await service.close();
+  assert.equal((await response).status, 200);
+  assert.match(service.printed(), /stopped\n$/);
 });

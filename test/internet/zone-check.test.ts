@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, test } from 'node:test';
-import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
+import { before, describe, test } from 'node:test';
+import { type SimulatedInternet, skipWithoutInternet } from './internet.ts';
+import { sharedInternet } from './shared.ts';
 
 const zone = 'dns.unsigned.com';
 const address = '199.43.135.56';
@@ -23,9 +24,8 @@ const commandProgram = `import { run } from '${here('../../src/cli/run.ts')}'; a
 describe('zone check in the simulated internet', { skip: skipWithoutInternet() }, () => {
   let internet: SimulatedInternet;
   before(async () => {
-    internet = await openInternet();
+    internet = await sharedInternet();
   });
-  after(() => internet?.close());
 
   const start = (program: string, args: readonly string[] = []) =>
     internet.spawn(process.execPath, ['--input-type=module', '-e', program, '--', ...args], {
