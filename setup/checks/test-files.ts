@@ -13,6 +13,8 @@ const foldersOfLongestTests = ['abuse', 'acceptance', 'browser'];
 const comparison = 'test/abuse/bounds.ts';
 /** Attacks that mostly wait until the service closes their connections: they run beside the tests. */
 const waitingAttacks = ['test/abuse/held.test.ts', 'test/abuse/readers.test.ts'];
+/** Files that wait for most of their time: they come first, beside files that keep the processors busy. */
+const waitingTests = [...waitingAttacks, 'test/service/dns-exchange.test.ts'];
 /** Files that take two seconds or more for another reason: they wait, draw pictures or read large data. */
 export const longTests: readonly string[] = [
   'test/deploy/workerd-network.test.ts',
@@ -44,6 +46,8 @@ const sharedFolders: readonly (readonly string[])[] = [
 ];
 /** Folders whose files that start programs share a process: these wait for each other, so only where they are short. */
 const sharedFoldersOfPrograms: readonly (readonly string[])[] = [['edges'], ['client', 'deploy', 'http', 'mcp']];
+/** Files with one of them share a process, and in it a browser or a simulated internet, whose start takes as long as several tests. */
+const sharedStarts = [/\b(?:sharedInternet|serveForSuite)\(/, /\bsharedBrowser\(/];
 /** A file with it simulates clocks for libraries, which another file of its process may have loaded before. */
 const simulation = /\bmock\b.*\b(?:Date|setInterval)\b/;
 
@@ -70,7 +74,12 @@ export function testFiles(onlyQuick: boolean): TestFiles {
       candidates.filter((file) => group.includes(folderOf(file)) && !simulation.test(textOf(file))),
     );
   const programs = files.filter((file) => !longTests.includes(file) && startsPrograms(file));
+  // The longest groups come first.
+  const startedOnce = sharedStarts.map((_, at) =>
+    programs.filter((file) => sharedStarts.findIndex((each) => each.test(textOf(file))) === at),
+  );
   const shared = [
+    ...startedOnce,
     ...groupsOf(sharedFoldersOfPrograms, programs),
     ...groupsOf(sharedFolders, files.filter(isQuick)),
   ].filter((group) => group.length > 0);
@@ -94,8 +103,9 @@ export const startsPrograms = (file: string): boolean =>
 /** The folder in test/; '' for a file of test/ itself. */
 const folderOf = (file: string): string => dirname(file).split('/')[1] ?? '';
 
-/** Those in a browser are the longest, then those of every edge, then those with the most helpers: of services and the simulated internet. */
+/** First those that wait, then those in a browser, which are the longest, then those of every edge, then those with the most helpers: of services and the simulated internet. */
 function weightOf(file: string): number {
+  if (waitingTests.includes(file)) return 10_000;
   const folder = foldersOfLongestTests.indexOf(folderOf(file));
   return importsOf(file).size + (isQuick(file) ? 0 : 1_000) + 1_000 * (folder + 1);
 }
