@@ -292,7 +292,12 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
   [
     'Malformed HTTP/1 and HTTP/2',
     ['Parsers and the limits above; the fuzzer prints a counterexample and its seed'],
-    ['test/abuse/fuzz.test.ts', 'test/abuse/held.test.ts', 'test/service/strictness.test.ts'],
+    [
+      'test/abuse/fuzz.test.ts',
+      'test/abuse/held.test.ts',
+      'test/abuse/requests.test.ts',
+      'test/service/strictness.test.ts',
+    ],
   ],
 ];
 

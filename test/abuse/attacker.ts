@@ -16,6 +16,7 @@ import { sendFrames } from './frame-attacks.ts';
 import { stallHandshakes, updateKeys, wasteRecords } from './held-handshakes.ts';
 import { sendWrites } from './held-writes.ts';
 import { floodStreams } from './quic-attacks.ts';
+import { sendRejected } from './rejected-writes.ts';
 import { callTools, callToolsOverHttp2, holdBodies } from './tool-attacks.ts';
 
 const attacks = {
@@ -35,6 +36,7 @@ const attacks = {
   resetRapidly,
   sendFrames,
   sendHellosTogether,
+  sendRejected,
   sendUselessFrames,
   sendWrites,
   shakeHands,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withstand } from './bounds.ts';
+import { type RejectedWrites, rejectedWrites } from './rejected-writes.ts';
 
 /** A page that is rendered and compressed for each request. */
 const path = '/lookup/rdap';
@@ -44,3 +45,17 @@ test('30 addresses that load the page one at a time, within their limits', (cont
     context.diagnostic(`${result} pages`);
     assert.ok(result > 0);
   }));
+
+test('300 connections that send what the parser rejects, in the same instant, again and again', (context) =>
+  withstand(
+    context,
+    {
+      settings: { ...settings, CONNECTION_RATE: '0', RATE_LIMIT_TOOLS: '0' },
+      name: 'sendRejected',
+      attack: { shapes: Object.keys(rejectedWrites) as RejectedWrites[], connections: 300, durationMs: 5_000 },
+    },
+    ({ result }) => {
+      context.diagnostic(`${result.closed} connections`);
+      assert.ok(result.closed > 0);
+    },
+  ));
