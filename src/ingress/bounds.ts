@@ -15,7 +15,7 @@ export const ingressBounds = {
   requestTimeoutMs: 20_000,
   /** Time for a request body; below requestTimeoutMs, which closes the connection without a response. */
   bodyTimeoutMs: 15_000,
-  /** Time for a response over HTTP/2 or HTTP/3 to begin, as long as over HTTP/1: a body takes 15 s at most, and a lookup 10 s. */
+  /** Time for a response to begin: a body takes 15 s at most, and a lookup 10 s. */
   answerTimeoutMs: 30_000,
   /** Longer than the pauses while a browser loads a page. */
   idleTimeoutMs: 30_000,

@@ -80,6 +80,8 @@ export class Ingress {
   createSecureServer(handler: Handler, certificate: SecureContextOptions): Http2SecureServer {
     const options = { ...this.#httpOptions(), Http1IncomingMessage: Message, ...certificate };
     const server = createTlsServer(this.connections, handler, options);
+    // HTTP/2 has no idle timeout of its own.
+    server.setTimeout(this.connections.shared.bounds.idleTimeoutMs);
     this.#receive(server, handler, (connection, passToNode) => keepClientHello(connection, handler, passToNode));
     return server;
   }
@@ -147,8 +149,6 @@ export class Ingress {
       limitReceiveBuffers(server, bounds.receiveBufferBytes);
       acceptWaiting(server, bounds.maxAcceptsPerIteration, filter);
     });
-    // HTTP/2 has no idle timeout of its own.
-    server.setTimeout(bounds.idleTimeoutMs);
     // By default the parser silently drops headers after the 2,000th; maxHeaderBytes bounds them already.
     Object.assign(server, { maxHeadersCount: 0 });
     const ofNode = takeListener(server, 'connection');

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
 import { ingressBounds as bounds } from '../../src/ingress/bounds.ts';
 import type { Connection } from '../../src/ingress/connection.ts';
 import { Http1, type Http1Exchange } from '../../src/ingress/http1.ts';
@@ -115,3 +116,25 @@ for (const hasUserBuffer of [true, false])
       assert.ok(client.writableLength > 0);
     });
   });
+
+for (const isTls of [false, true])
+  test(`closes a connection whose request is never answered, ${isTls ? 'over TLS' : 'without TLS'}`, async (context) => {
+    const bounds = { answerTimeoutMs: 50, connectionCheckMs: 10 };
+    const { httpPort, httpsPort } = await serve(context, () => {}, { bounds });
+    const client = isTls
+      ? connectTls({ port: httpsPort, host: '127.0.0.1', rejectUnauthorized: false })
+      : connect(httpPort, '127.0.0.1');
+    context.after(() => client.destroy());
+    client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    client.resume();
+    await once(client, 'close', { signal: AbortSignal.timeout(5_000) });
+  });
+
+test('closes a connection that sends nothing', async (context) => {
+  const bounds = { headersTimeoutMs: 50, timeoutCheckMs: 10, idleTimeoutMs: 3_600_000 };
+  const { httpPort } = await serve(context, () => {}, { bounds });
+  const client = connect(httpPort, '127.0.0.1');
+  context.after(() => client.destroy());
+  client.resume();
+  await once(client, 'close', { signal: AbortSignal.timeout(5_000) });
+});
