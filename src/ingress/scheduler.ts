@@ -202,8 +202,6 @@ export class Scheduler {
     // CPU time: on a busy machine, time passes without any work, and the next iteration would read more before it does what waits.
     let nowMs = threadMs();
     const endMs = nowMs + iterationMs;
-    // When it was read last: a system call for each step would take longer than the rest of this, and less CPU time than time has passed since.
-    let readMs = performance.now();
     const runNext = (): void => {
       // Not chosen if no time is left: a kind that has used all of it must still be ahead in the next iteration.
       const kind = nowMs < endMs ? this.#nextKind() : null;
@@ -217,11 +215,8 @@ export class Scheduler {
       this.#firsts.delete(step);
       if (step()) this.add(step, share, kind);
       afterAsyncWork(() => {
-        const mayBeOver = nowMs + performance.now() - readMs >= endMs;
-        if (!mayBeOver && (request.size === 0 || handshake.size === 0)) return runNext();
         const usedMs = threadMs() - nowMs;
         nowMs += usedMs;
-        readMs = performance.now();
         const handshakeShare = this.#isBehind ? unservedHandshakeShare : 0.5;
         const weight = (1 - handshakeShare) / handshakeShare;
         const leadMs = this.#leadMs + (kind === 'request' ? usedMs : -usedMs * weight);
