@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { ParserInput, type ParserInputEvents } from '../native/http1.ts';
 import { acceptedBytesOf } from '../native/socket.ts';
+import { hasClientLeft } from '../native/tcp.ts';
 import type { Connection, Protocol } from './connection.ts';
 import { Exchange } from './exchange.ts';
 import { blankLine, Head } from './message/head.ts';
@@ -29,6 +30,8 @@ export class Http1 implements Protocol, ParserInputEvents {
   /** Requests that had begun then. */
   #begunBefore = 0;
   #isClosed = false;
+  /** Whether a part of a header section has been fed. */
+  #isInHead = false;
   /** Requests so far. */
   #begun = 0;
   readonly head = new Head();
@@ -102,6 +105,15 @@ export class Http1 implements Protocol, ParserInputEvents {
     else this.#connection.shared.scheduler.add(this.#step, this.#connection.share);
   }
 
+  endOfInput(): boolean {
+    const { socket, share, shared } = this.#connection;
+    const isIdle = this.latest === null && this.#held === null && !this.#isInHead;
+    if (!isIdle || shared.scheduler.hasTime() || !hasClientLeft(socket)) return false;
+    // Nobody waits for anything on it. Thousands that end in the same instant would take an iteration for 0.3 s.
+    shared.scheduler.defer(() => socket.destroy(), share);
+    return true;
+  }
+
   readonly #step = (): boolean => {
     if (this.#held === null || this.#mustWait()) return false;
     const portion = portionOf(this.#held);
@@ -118,7 +130,9 @@ export class Http1 implements Protocol, ParserInputEvents {
     const isOfBody = this.latest?.isReceived === false;
     const begunBefore = this.#begun;
     this.#input.feed(this.head.prepare(bytes, isOfBody));
-    this.head.note(bytes, { isOfBody, hasBegun: this.#begun !== begunBefore });
+    const hasBegun = this.#begun !== begunBefore;
+    this.#isInHead = !isOfBody && !hasBegun;
+    this.head.note(bytes, { isOfBody, hasBegun });
   }
 
   #mustWait(): boolean {

@@ -26,6 +26,8 @@ export interface ParserInputEvents {
   receive(bytes: Buffer, isShared: boolean): void;
   /** Node permits to feed the parser again. */
   resume(): void;
+  /** Nothing has arrived, perhaps because the connection has ended. Returns whether it is closed later; otherwise, Node does what is due. */
+  endOfInput(): boolean;
 }
 
 export class ParserInput {
@@ -74,7 +76,7 @@ export class ParserInput {
       const length = this.bytesRead - bytesRead;
       bytesRead += length;
       // The end of the stream, and errors.
-      if (length === 0) return onread.call(this, arrayBuffer);
+      if (length === 0) return events.endOfInput() ? undefined : onread.call(this, arrayBuffer);
       socket._unrefTimer?.();
       if (latestRead.length !== length) latestRead = readBuffer.subarray(0, length);
       events.receive(latestRead, true);

@@ -204,7 +204,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     ],
   ],
   [
-    'Thousands of connections that are due to be closed in the same instant: without a request in time, stalled, asked to leave',
+    'Thousands of connections that are due to be closed in the same instant: without a request in time, stalled, asked to leave, left by their clients over HTTP/1',
     ['They are closed one by one, in equal shares for all clients (`iterationMs`)'],
     ['test/ingress/connection-closing.test.ts'],
   ],

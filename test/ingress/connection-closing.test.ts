@@ -7,7 +7,9 @@ import { setImmediate as nextIteration } from 'node:timers/promises';
 import { networksOf } from '../../src/edges/node/limits/limits.ts';
 import { type ClosingReason, ingressBounds } from '../../src/ingress/bounds.ts';
 import { Connections, type Protocol } from '../../src/ingress/connection.ts';
+import type { Exchange } from '../../src/ingress/exchange.ts';
 import type { Sending } from '../../src/ingress/send-buffer.ts';
+import { hasTcpOptions } from '../../src/native/tcp.ts';
 import { serve } from './serve.ts';
 
 const count = 40;
@@ -127,3 +129,48 @@ test('those whose request has not arrived in time', async (context: TestContext)
   for (const client of clients) client.destroy();
   await Promise.all(clients.map((client) => client.closed || once(client, 'close')));
 });
+
+const respond = (exchange: Exchange): void => exchange.respond({ status: 200, headers: {}, body: 'served' });
+
+/** Serves clients which have sent the bytes, and waits until each has had a response if `isServed`. */
+async function serveClients(context: TestContext, count: number, bytes: string, isServed: boolean) {
+  const served = await serve(context, respond, { bounds: { iterationMs } });
+  const clients = Array.from({ length: count }, () => connect(served.httpPort, '127.0.0.1').on('error', () => {}));
+  for (const client of clients) client.write(bytes);
+  while (served.connections.length < count) await nextIteration();
+  if (isServed) await Promise.all(clients.map((client) => once(client, 'data')));
+  return { ...served, clients };
+}
+
+test('those whose clients have left', {
+  skip: !hasTcpOptions && 'needs the options of TCP sockets',
+}, async (context: TestContext) => {
+  const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+  const { clients, connections } = await serveClients(context, count, get, true);
+  const { calls, add } = countCalls();
+  for (const { socket } of connections) {
+    const destroy = socket.destroy.bind(socket);
+    context.mock.method(socket, 'destroy', () => {
+      if (!socket.destroyed) add();
+      return destroy();
+    });
+  }
+  for (const client of clients) client.resetAndDestroy();
+  await assertInSteps(calls);
+});
+
+for (const [name, bytes, expected] of [
+  ['a request', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', /^HTTP\/1\.1 200/],
+  ['half a header', 'GET / HTTP/1.1\r\nHost', /^HTTP\/1\.1 400/],
+] as const)
+  test(`but not one that sends no more after ${name}: it gets its response`, async (context: TestContext) => {
+    const { clients } = await serveClients(context, 1, bytes, false);
+    const [client] = clients;
+    client?.end();
+    let received = '';
+    client?.on('data', (chunk) => {
+      received += chunk;
+    });
+    await once(client as Socket, 'close');
+    assert.match(received, expected);
+  });
