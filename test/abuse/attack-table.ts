@@ -201,6 +201,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       'test/ingress/limits/port-limit.test.ts',
       'test/ingress/limits/holdings.test.ts',
       'test/ingress/limits/accept-filter.test.ts',
+      'test/abuse/networks.test.ts',
     ],
   ],
   [
