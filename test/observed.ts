@@ -24,7 +24,6 @@ export const seenNothing: ObservedRequest = {
   edgeHeaders: {},
   simulated: true,
   onLoopback: false,
-  connection: null,
 };
 
 /** Values that a test does not name come from the simulated edge, so that a new field has one. */
@@ -86,5 +85,4 @@ export const seenAll: ObservedRequest = {
   edgeHeaders: { 'x-edge': '1' },
   simulated: false,
   onLoopback: false,
-  connection: null,
 };

@@ -12,31 +12,14 @@ import { maxLength, parseParts } from './user-agent-parts.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
 /**
- * Reads the User-Agent, Client Hints and Signature-Agent of a request (lower-case header names). Missing values are null. `connection`
- * stands for that of the client (`ObservedRequest.connection`).
+ * Reads the User-Agent, Client Hints and Signature-Agent of a request (lower-case header names). Missing values are null.
  */
-export function userAgent(headers: Readonly<Record<string, string>>, connection: object | null = null): UserAgent {
-  const client = mergeHints(parseOnce(headers['user-agent'] ?? '', connection), clientHints(headers));
+export function userAgent(headers: Readonly<Record<string, string>>): UserAgent {
+  const client = mergeHints(parseUserAgent(headers['user-agent'] ?? ''), clientHints(headers));
   const claimed = claimedAgent(headers['signature-agent']);
   // A claim replaces only software that bots are built with, never a bot that names itself.
   const isAnonymous = client.bot === null || tooling.has(client.bot.kind);
   return claimed !== null && isAnonymous ? { ...client, kind: claimed.kind, bot: claimed } : client;
-}
-
-/** The latest User-Agent on each connection that has been parsed in full, which takes longer than the rest of a response. */
-const latest = new WeakMap<object, UserAgent>();
-
-/** Parses a User-Agent in full only if the connection has not sent the same one before. */
-function parseOnce(raw: string, connection: object | null): UserAgent {
-  const common = commonUserAgent(raw);
-  if (common !== null) return common;
-  // A longer one would take memory as long as the connection is open.
-  if (connection === null || raw.length > maxLength) return parseInFull(raw);
-  const known = latest.get(connection);
-  if (known?.raw === raw) return known;
-  const parsed = parseInFull(raw);
-  latest.set(connection, parsed);
-  return parsed;
 }
 
 /** Parses a User-Agent alone, of any length and content. */

@@ -45,8 +45,6 @@ export interface ObservedRequest {
   readonly simulated: boolean;
   /** Whether the request arrived on a loopback address, and not from a trusted proxy. */
   readonly onLoopback: boolean;
-  /** Stands for the client's connection, so that what follows from each of its requests is derived once; null if other clients share it. */
-  readonly connection: object | null;
 }
 
 export const protocols = ['HTTP/1.0', 'HTTP/1.1', 'HTTP/2', 'HTTP/3'] as const;

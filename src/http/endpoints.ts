@@ -88,7 +88,7 @@ export const endpoints: readonly Endpoint[] = [
   }),
   defineResource('/ua', 'Parsed User-Agent; as text, only the header', {
     schema: UserAgent,
-    derive: ({ headers, connection }) => userAgent(headers, connection),
+    derive: ({ headers }) => userAgent(headers),
     toText: ({ raw }) => raw,
     otherFormat: 'only the header',
   }),

@@ -65,7 +65,7 @@ export const tools: readonly Tool[] = [
     outputSchema: UserAgent,
     explained: ['bot'],
     run: ({ user_agent }, { observed }) =>
-      user_agent === undefined ? userAgent(observed.headers, observed.connection) : parseGivenUserAgent(user_agent),
+      user_agent === undefined ? userAgent(observed.headers) : parseGivenUserAgent(user_agent),
   }),
   defineTool({
     name: 'dns_lookup',

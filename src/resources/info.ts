@@ -49,7 +49,7 @@ export function info(observed: ObservedRequest, base: string, nowMs: number): In
     network: network(observed),
     tls: tls(observed),
     http: http(observed),
-    userAgent: userAgent(observed.headers, observed.connection),
+    userAgent: userAgent(observed.headers),
     headers: observed.headers,
     edgeHeaders: observed.edgeHeaders,
     time: { server: new Date(nowMs).toISOString(), serverMs: nowMs },

@@ -99,16 +99,3 @@ test('reads the line of a header as its value', () => {
   // What a client sends is parsed as it stands.
   assert.equal(parseUserAgent('User-Agent: curl/8').raw, 'User-Agent: curl/8');
 });
-
-test('parses an uncommon User-Agent once for a connection, unless it is too long to keep', () => {
-  const one = {};
-  const other = {};
-  const program = { 'user-agent': 'acme-program/1.0 library' };
-  const long = { 'user-agent': `acme-program/1.0 ${'x'.repeat(500)}` };
-  const first = userAgent(program, one);
-  assert.equal(userAgent(program, one), first);
-  assert.deepEqual(first, userAgent(program));
-  assert.notEqual(userAgent(program, other), first);
-  assert.equal(userAgent({ 'user-agent': 'curl/8' }, one).bot?.name, 'curl');
-  assert.notEqual(userAgent(long, one), userAgent(long, one));
-});

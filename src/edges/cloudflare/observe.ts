@@ -50,7 +50,6 @@ export function observe(request: IncomingRequest): ObservedRequest {
     edgeHeaders,
     simulated: false,
     onLoopback: false,
-    connection: null,
   };
 }
 

@@ -150,10 +150,6 @@ export class NodeRequest implements ObservedRequest, RequestBody {
     return !client.relayed && /^(?:(?:::ffff:)?127\.|::1$)/i.test(address ?? '');
   }
 
-  get connection(): object {
-    return factsOf(this.#connection);
-  }
-
   onEnd(listener: () => void): void {
     this.#exchange.onEnd(listener);
   }

@@ -87,7 +87,6 @@ export function createClientResolver(trust: Trust, lookups: AddressLookups): Res
       simulated: false,
       // Without a client address, a page on this machine may have sent the request, and not a proxy.
       onLoopback: client === null && observed.onLoopback,
-      connection: null,
     };
   };
 }

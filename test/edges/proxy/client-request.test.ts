@@ -29,7 +29,6 @@ function seenThrough(headers: Record<string, string>, trust: Partial<Trust> = {}
     isSecure: false,
     headers,
     onLoopback: true,
-    connection: {},
   };
   return createClientResolver(whole, knowledge)(observed);
 }
@@ -64,7 +63,6 @@ test("reports the client's address, location and rate key, and null for the prox
       edgeHeaders: { 'x-forwarded-for': '203.0.113.9' },
       simulated: false,
       onLoopback: false,
-      connection: null,
     },
   );
 });

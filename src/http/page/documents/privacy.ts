@@ -64,8 +64,8 @@ On Cloudflare Workers, it is stored in Cloudflare's rate limiter, under a hash o
 <li>The number of requests per endpoint and status, without any request data.</li>
 <li>IANA's public lists of registration data servers (bootstrap files).</li>
 </ul>
-<p>While a connection is open, its IP address, location, TLS ClientHello and HTTP/2 settings are kept in memory, and an uncommon User-Agent.
-Fingerprints are computed from them when you request them, and discarded. None of this is written to disk.
+<p>While a connection is open, its IP address, location, TLS ClientHello and HTTP/2 settings are kept in memory. Fingerprints
+are computed from them when you request them, and discarded. None of this is written to disk.
 The service's log contains starts, stops and failures, and no request data.</p>
 <h2>What the pages do</h2>
 <ul class="points">
