@@ -23,15 +23,15 @@ export function skipWithoutNamespaces(...commands: readonly string[]): string | 
 
 /**
  * Runs a program of Node in a namespace that the shell commands of `setUp` have prepared, which must end with `"$@"` and may append
- * arguments; returns what it printed as JSON.
+ * arguments; returns what it printed as JSON. Other programs in the namespace may write to its standard error.
  */
 export async function runInNamespace(setUp: string, scenario: string, args: readonly string[] = []): Promise<unknown> {
   const command = [process.execPath, '--disable-warning=ExperimentalWarning', scenario, ...args];
   const { NODE_TEST_CONTEXT: _, ...env } = environment;
   const child = spawn('unshare', [...(options ?? ['--net']), 'sh', '-c', setUp, 'sh', ...command], { env });
-  const { printed, code } = await runToEnd(child);
+  const { output, printed, code } = await runToEnd(child);
   assert.equal(code, 0, printed);
-  return JSON.parse(printed);
+  return JSON.parse(output);
 }
 
 /** Shell commands for a second namespace, `$peer`, in which the interface `outside` is connected with `inside`. */

@@ -16,6 +16,9 @@ export const skipNgtcp2: string | false =
 
 /** What a client printed, and how it ended. */
 export interface ClientRun {
+  /** Its standard output. */
+  readonly output: string;
+  /** The same with its standard error. */
   readonly printed: string;
   readonly code: number | null;
 }
@@ -65,15 +68,16 @@ export async function bunFetch(
 ): Promise<(readonly [status: number, body: string])[]> {
   const child = spawn(bun ?? 'bun', ['-e', program, JSON.stringify({ url, count })], { stdio: 'pipe' });
   signal.addEventListener('abort', () => child.stdin.end(), { once: true });
-  const { printed } = await runToEnd(child);
-  return JSON.parse(printed);
+  const { output } = await runToEnd(child);
+  return JSON.parse(output);
 }
 
 export async function runToEnd(child: ChildProcess): Promise<ClientRun> {
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += chunk));
+  const run = { output: '', printed: '' };
+  child.stdout?.on('data', (chunk) => (run.output += chunk));
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (run.printed += chunk));
   const [code] = await once(child, 'close');
-  return { printed, code };
+  return { ...run, code };
 }
 
 const openSslProgram = fileURLToPath(new URL('openssl-quic-client.ts', import.meta.url));
