@@ -33,8 +33,7 @@ export interface ParserInputEvents {
 export class ParserInput {
   /** Whether Node has paused the parser, which must not be fed then. */
   isPaused = false;
-  /** Passes bytes to the parser. */
-  readonly feed: (bytes: Buffer) => void;
+  readonly #parse: (bytes: Buffer) => void;
   readonly #socket: Socket & { _unrefTimer?(): void };
 
   /** `passToNode` makes an HTTP server listen to the socket. */
@@ -47,10 +46,10 @@ export class ParserInput {
       handle._consumed = true;
       passToNode();
       // It stays, because to remove it and to add another takes 15 µs of a visit.
-      this.feed = listenerOf(socket, 'data');
+      this.#parse = listenerOf(socket, 'data');
     } else {
       passToNode();
-      this.feed = takeListener(socket, 'data');
+      this.#parse = takeListener(socket, 'data');
       // A listener for data makes the socket deliver it here and not to the parser.
       socket.on('data', (bytes: Buffer) => events.receive(bytes, false));
     }
@@ -65,6 +64,14 @@ export class ParserInput {
       events.resume();
       return socket;
     };
+  }
+
+  /**
+   * Passes bytes to the parser, and discards those that have waited until after the end of the connection: its parser may serve another
+   * one by then, whose client would get the response.
+   */
+  feed(bytes: Buffer): void {
+    if (!this.#socket.destroyed) this.#parse(bytes);
   }
 
   #readIntoBuffer(handle: SocketHandle, events: ParserInputEvents): void {

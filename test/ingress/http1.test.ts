@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { ingressBounds as bounds } from '../../src/ingress/bounds.ts';
 import type { Connection } from '../../src/ingress/connection.ts';
+import type { Exchange } from '../../src/ingress/exchange.ts';
 import { Http1, type Http1Exchange } from '../../src/ingress/http1.ts';
 import type { Handler } from '../../src/ingress/requests.ts';
 import { serve } from './serve.ts';
@@ -128,6 +129,44 @@ for (const isTls of [false, true])
     client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     client.resume();
     await once(client, 'close', { signal: AbortSignal.timeout(5_000) });
+  });
+
+for (const isTls of [false, true])
+  test(`discards what waits when a connection ends, ${isTls ? 'over TLS' : 'without TLS'}`, async (context) => {
+    const posted = Promise.withResolvers<Exchange>();
+    const paths: string[] = [];
+    const { httpPort, httpsPort } = await serve(context, (exchange) => {
+      paths.push(exchange.target.path);
+      if (exchange.target.path === '/post') posted.resolve(exchange);
+      else exchange.respond({ status: 200, headers, body: exchange.target.path });
+    });
+    const openClient = () => {
+      const client = isTls
+        ? connectTls({ port: httpsPort, host: '127.0.0.1', rejectUnauthorized: false })
+        : connect(httpPort, '127.0.0.1');
+      context.after(() => client.destroy());
+      return client.on('error', () => {});
+    };
+    // The second request waits for the response to the first.
+    openClient().write(
+      'POST /post HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\nGET /waits HTTP/1.1\r\nHost: a\r\n\r\n',
+    );
+    const { tlsSocket, socket, shared } = (await posted.promise).connection;
+    const steps: (() => boolean)[] = [];
+    const { mock } = context.mock.method(shared.scheduler, 'add', (step: () => boolean) => void steps.push(step));
+    (tlsSocket ?? socket).destroy();
+    await once(tlsSocket ?? socket, 'close');
+    // Node gives the parser to the next connection.
+    const other = openClient();
+    await once(other, isTls ? 'secureConnect' : 'connect');
+    await delay(20);
+    mock.restore();
+    assert.ok(steps.length > 0);
+    for (const step of steps) step();
+    other.write('GET /other HTTP/1.1\r\nHost: a\r\n\r\n');
+    const [response] = await once(other, 'data');
+    assert.match(`${response}`, /\/other$/);
+    assert.deepEqual(paths, ['/post', '/other']);
   });
 
 test('closes a connection that sends nothing', async (context) => {
