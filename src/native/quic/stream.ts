@@ -162,6 +162,7 @@ export class OpenSslStream implements QuicStream {
         openSsl.SSL_get_value_uint(this.#pointer, constants.genericValue, constants.writeBufferUsed, size) === 1;
       this.#setBuffered(isKnown ? Number(size[0]) : 0);
     }
+    this.#freeIfDone();
   }
 
   /** Passes at most this many waiting bytes to OpenSSL, after all streams of the connection have received. */
@@ -170,7 +171,7 @@ export class OpenSslStream implements QuicStream {
       this.#flush(maxBytes);
       if (!this.waits && this.#isSending) this.handler?.onDrain();
     }
-    if (!this.#isReceiving && !this.#isSending && !this.hasUnsent) this.free();
+    this.#freeIfDone();
   }
 
   /** OpenSSL tells the client to stop sending, if it has not ended the stream. */
@@ -184,6 +185,13 @@ export class OpenSslStream implements QuicStream {
     this.#buffered = 0;
     this.#pending = [];
     this.#set.remove(this);
+  }
+
+  #freeIfDone(): void {
+    if (this.#isReceiving || this.#isSending || this.hasUnsent) return;
+    this.free();
+    // Sends STOP_SENDING.
+    this.#owner.tick();
   }
 
   /** Hands over what OpenSSL takes, and then the end. */

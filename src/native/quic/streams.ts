@@ -12,7 +12,8 @@ const streamBytes = 2_048;
 
 /**
  * Interval in which OpenSSL is asked, stream by stream, what the client has acknowledged or refused, unless something waits for it: a burst of
- * responses brings dozens of acknowledgements.
+ * responses brings dozens of acknowledgements. If nothing follows from the client, the next regular check asks: only then is a finished stream
+ * freed, and a refusal of a response (STOP_SENDING) noticed.
  */
 const acknowledgeMs = 10;
 
@@ -108,7 +109,7 @@ export class Streams implements StreamSet {
     for (const stream of this.#all) stream.send(Math.min(share, this.owner.sendBudget));
   }
 
-  /** Notices what the client has acknowledged or refused. */
+  /** Notices what the client has acknowledged or refused, and frees the streams that this completes. */
   acknowledge(): void {
     this.#acknowledgedMs = performance.now();
     for (const stream of this.#all) stream.acknowledge();

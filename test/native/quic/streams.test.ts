@@ -1,6 +1,7 @@
 /** The bounds on the streams of a connection and of an address, with clients that open as many as the server permits. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import type { QuicStream } from '../../../src/native/quic/quic.ts';
 import { type AttackConnection, type AttackStream, connectAttacker, pause } from '../../quic-attacker.ts';
@@ -37,6 +38,29 @@ async function openAll(...clients: readonly Opened[]): Promise<void> {
       client.connection.handle();
     }
     await pause(5);
+  }
+}
+
+/** Sends the first byte of a request when nothing else is in transit. */
+async function requestAlone(connection: AttackConnection): Promise<AttackStream> {
+  for (let each = 0; each < 10; each += 1) {
+    connection.handle();
+    await pause(10);
+  }
+  const stream = connection.openStream();
+  assert.ok(stream !== null);
+  stream.write(oneByte, false);
+  connection.handle();
+  return stream;
+}
+
+/** A response of two packets, which OpenSSL's client acknowledges immediately: within `acknowledgeMs` of the look after its request. */
+const twoPackets = Buffer.concat([headers, Buffer.alloc(2_000)]);
+
+async function readBytes(connection: AttackConnection, stream: AttackStream, bytes: number): Promise<void> {
+  for (let read = 0; read < bytes; read += stream.read().bytes) {
+    await nextIteration();
+    connection.handle();
   }
 }
 
@@ -122,6 +146,23 @@ describe('streams', { skip: process.platform === 'linux' ? false : 'needs Linux'
     // The client's control stream is one of them.
     assert.equal(server.held.length, 29);
     client.connection.close();
+  });
+
+  test('are freed by the next check if their last acknowledgement arrives too early to be looked at', async () => {
+    const handle = (stream: QuicStream) => ({
+      onData() {
+        stream.stopReading();
+        stream.write(twoPackets, true);
+      },
+    });
+    await using server = await startResponder('', { handle, bounds: { ...bounds, connectionCheckMs: 100 } });
+    const { connection } = await connect(server.port);
+    const stream = await requestAlone(connection);
+    await readBytes(connection, stream, twoPackets.length);
+    await pause(300);
+    connection.handle();
+    assert.equal(stream.write(oneByte, false), false, 'no STOP_SENDING');
+    connection.close();
   });
 
   test('are given up if their first bytes do not arrive in time', async () => {
