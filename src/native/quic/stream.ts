@@ -79,7 +79,10 @@ export class OpenSslStream implements QuicStream {
     const { waits } = this;
     if (bytes.length > 0) this.#pending.push(bytes);
     this.#isEnding = isLast;
-    if (!waits) this.#flush(this.#owner.sendBudget);
+    if (waits) return false;
+    this.#flush(this.#owner.sendBudget);
+    // What has been acknowledged since the previous look may make room.
+    if (this.waits) this.#owner.wake();
     return !this.waits;
   }
 

@@ -165,6 +165,31 @@ describe('streams', { skip: process.platform === 'linux' ? false : 'needs Linux'
     connection.close();
   });
 
+  test('send although the acknowledgement that makes room for them arrived too early to be looked at', async () => {
+    let respondAgain: () => boolean = () => assert.fail('no request');
+    const handle = (stream: QuicStream) => ({
+      onData() {
+        if (stream.id === 0) return;
+        assert.equal(stream.write(twoPackets), true);
+        respondAgain = () => stream.write(twoPackets, true);
+      },
+    });
+    await using server = await startResponder('', {
+      handle,
+      bounds: { ...bounds, quicConnectionBufferBytes: twoPackets.length },
+    });
+    const { connection } = await connect(server.port);
+    // Makes the server notice the acknowledgement of its settings.
+    await requestAlone(connection);
+    const stream = await requestAlone(connection);
+    await readBytes(connection, stream, twoPackets.length);
+    // The server has received the acknowledgement by then, and its next check is 1 s away.
+    await pause(20);
+    assert.equal(respondAgain(), false);
+    await readBytes(connection, stream, twoPackets.length);
+    connection.close();
+  });
+
   test('are given up if their first bytes do not arrive in time', async () => {
     await using server = await startHolder({ headersTimeoutMs: 300, connectionCheckMs: 50, maxConcurrentStreams: 1 });
     let isLosing = false;
