@@ -60,8 +60,8 @@ export const ingressBounds = {
    */
   maxConnectionRequests: 1_000,
   /**
-   * Connections whose handshake is done and whose first request waits, before handshakes get less time than requests: 100 KB each, instead of
-   * 9 KB before the handshake.
+   * TLS connections whose handshake is done and whose first request, or HTTP/2 session, waits in the scheduler, before handshakes get less time
+   * than requests: 100 KB each, instead of 9 KB before the handshake.
    */
   maxUnservedConnections: 128,
   /** Part of the time that handshakes then get if requests wait: a first request over HTTP/2 takes up to four times as long as a handshake. */

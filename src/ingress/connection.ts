@@ -124,6 +124,8 @@ export class Connection {
   facts: object | null = null;
   /** Requests that have begun. */
   begun = 0;
+  /** Whether one of them has been started; over HTTP/2, it may have had to wait. */
+  hasStarted = false;
   isReplaceable = false;
   /** Whether the regular check has found a reason to close it. */
   isClosing = false;
@@ -146,9 +148,9 @@ export class Connection {
     return this.bufferedBytes > 0 && performance.now() - this.progressedMs > this.shared.bounds.unreadMs;
   }
 
-  /** The kind of a step in which its requests continue. */
+  /** Kind of the next step for its requests. */
   get stepKind(): StepKind {
-    return this.tlsSocket !== null && this.begun === 0 ? 'first' : 'request';
+    return this.tlsSocket !== null && !this.hasStarted ? 'first' : 'request';
   }
 
   get isSecure(): boolean {

@@ -58,6 +58,7 @@ export class Http1 implements Protocol, ParserInputEvents {
     this.latest = exchange;
     this.#open += 1;
     this.#begun += 1;
+    this.#connection.hasStarted = true;
     if (this.#isDraining || this.head.hasUnknownMethod) exchange.endConnection();
   }
 

@@ -12,7 +12,7 @@ type Step = () => boolean;
 /** The kind `request` includes bodies, and HTTP/2 sessions that begin. */
 type Kind = 'request' | 'handshake';
 
-/** `first`: of kind `request`, and the first of a connection since its handshake. */
+/** `first`: of kind `request`, for a TLS connection of which no request has been started. */
 export type StepKind = Kind | 'first';
 
 /** A connection whose client can be made to wait. */
@@ -36,7 +36,7 @@ export class Scheduler {
     request: new Turns(),
     handshake: new Turns(),
   };
-  /** Steps of connections whose handshake is done, and of which no request has begun. */
+  /** Steps of TLS connections whose handshake is done, and of which no request has been started. */
   readonly #firsts = new Set<Step>();
   /** Time of the steps of requests without that of handshakes, weighted by their parts, since steps of both kinds wait; bounded either way. */
   #leadMs = 0;
@@ -62,7 +62,7 @@ export class Scheduler {
    * Adds a step, once. It runs again while it returns true; never within this call. Shares, such as the addresses of clients, take turns;
    * within a share, a step runs after all steps added before. Shares without a step in the last second go first. Requests and handshakes
    * get equal parts of the time: a handshake takes as long as ten requests, and a flood of them must not delay clients that are connected.
-   * While more than `maxUnservedConnections` wait for their first request, handshakes get `unservedHandshakeShare` of it: a service that lacks
+   * While more than `maxUnservedConnections` steps of the kind `first` wait, handshakes get `unservedHandshakeShare` of it: a service that lacks
    * time would finish more of them than it can serve, and a connection takes ten times the memory after its handshake.
    */
   add(step: Step, share: unknown, kind: StepKind = 'request'): void {
@@ -155,7 +155,7 @@ export class Scheduler {
     if (!this.#stopped.has(port)) port.resumeReading();
   }
 
-  /** Whether more connections wait for their first request than are to. */
+  /** Whether more than `maxUnservedConnections` first steps wait. */
   get #isBehind(): boolean {
     return this.#firsts.size > this.#bounds.maxUnservedConnections;
   }

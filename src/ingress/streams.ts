@@ -136,6 +136,7 @@ export class StreamQueue<Request extends StreamExchange> {
     if (request.isClosed) return;
     this.#inFlight.add(request);
     request.startedMs = performance.now();
+    this.connection.hasStarted = true;
     this.#start(request);
   }
 

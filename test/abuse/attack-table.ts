@@ -151,7 +151,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       withName(
         'maxUnservedConnections',
         (value) =>
-          `while more than ${value} connections wait for their first request, handshakes get a fifth of the time`,
+          `while the first requests of more than ${value} TLS connections wait, handshakes get a fifth of the time`,
       ),
       withName(
         'handshakeTimeoutMs',

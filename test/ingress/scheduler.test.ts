@@ -297,14 +297,14 @@ async function handshakesWith(maxUnservedConnections: number): Promise<number> {
   return order.slice(0, 30).filter((kind) => kind === 'handshake').length;
 }
 
-test('gives handshakes a fifth of the time while more connections wait for their first request than are to, otherwise half', async () => {
+test('gives handshakes a fifth of the time while the first requests of more connections wait than are to, otherwise half', async () => {
   const most = await handshakesWith(5);
   assert.ok(most >= 4 && most <= 10, `${most} of 30`);
   const half = await handshakesWith(30);
   assert.ok(half >= 12 && half <= 18, `${half} of 30`);
 });
 
-test('starts no handshake immediately while more connections wait for their first request than are to', async () => {
+test('starts no handshake immediately while the first requests of more connections wait than are to', async () => {
   const scheduler = new Scheduler({ ...bounds, iterationMs: 60_000, maxUnservedConnections: 1 });
   const first = (): Promise<void> =>
     new Promise((resolve) =>

@@ -93,6 +93,33 @@ for (const [protocol, open] of Object.entries(protocols)) {
   });
 }
 
+test('the first request of an HTTP/2 connection that waits counts against unserved connections, no other does', {
+  timeout,
+}, async (context) => {
+  const respond = (exchange: Exchange): void => exchange.respond({ status: 200, headers: {}, body: 'a' });
+  // One step in an iteration.
+  const served = await serve(context, respond, { bounds: { maxUnservedConnections: 0, iterationMs: 0.001 } });
+  const { scheduler } = served.ingress.connections.shared;
+  const session = connect(`https://127.0.0.1:${served.httpsPort}`, { rejectUnauthorized: false });
+  context.after(() => session.destroy());
+  // Its session has begun.
+  await once(session, 'remoteSettings');
+  let isBusy = true;
+  context.after(() => {
+    isBusy = false;
+  });
+  let behind = 0;
+  // Of the same client: a request then waits for a step after this one.
+  scheduler.add(() => {
+    if (!scheduler.takeStart('handshake')) behind += 1;
+    return isBusy;
+  }, served.connections[0]?.share);
+  for (let each = 0; each < 3; each += 1) {
+    await session.request().toArray();
+    assert.equal(behind, 1, `after request ${each + 1}`);
+  }
+});
+
 test('if too many requests wait, those of the client with most are refused', { timeout }, async (context) => {
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
   const handle = async (exchange: Exchange): Promise<void> => {
