@@ -45,18 +45,33 @@ export function settleHeap(growthPercent: number): void {
   releaseFreeMemory();
 }
 
-/** Returns free memory of the process to the system, as malloc_trim(3): 1 ms, and up to 10 after many small allocations. */
+/**
+ * Returns free memory of the process to the system, as malloc_trim(3). Takes 1 ms at rest. After many small allocations, it takes 10 ms, and up to
+ * 230 where the other processor of a virtual machine is not running: each of hundreds of pieces must leave the page tables of both.
+ */
 export function releaseFreeMemory(): void {
   calls?.malloc_trim(0n);
 }
 
-/** Returns a function that does so if the process has used `workMs` of CPU time since the last time: little work needs the freed memory again. */
+/** At most this part of a processor is used while the process rests. */
+const restShare = 0.1;
+
+/**
+ * Returns a function that does so, to be called at regular intervals, if the process has rested since the previous call and has used `workMs`
+ * of CPU time since the latest release. While it works, it uses the free memory again, and its clients would wait; after little work, a few
+ * visits per second would fault each page in again.
+ */
 export function createRelease(workMs: number, release = releaseFreeMemory): () => void {
-  let releasedUs = 0;
+  let releasedMs = 0;
+  let previous = { usedMs: 0, atMs: 0 };
   return () => {
     const { user, system } = process.cpuUsage();
-    if (user + system - releasedUs < workMs * 1000) return;
-    releasedUs = user + system;
+    const usedMs = (user + system) / 1000;
+    const atMs = performance.now();
+    const hasRested = usedMs - previous.usedMs <= restShare * (atMs - previous.atMs);
+    previous = { usedMs, atMs };
+    if (!hasRested || usedMs - releasedMs < workMs) return;
+    releasedMs = usedMs;
     release();
   };
 }

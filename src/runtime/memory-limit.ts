@@ -8,12 +8,21 @@ import { runEvery } from './clocks.ts';
 const mebibyte = 2 ** 20;
 /** Pause between collections while the memory is full. */
 const collectMs = 10_000;
+/** Above this part of the limit, free memory is returned without waiting until the process rests. */
+const scarceShare = 7 / 8;
 
 export type MemoryWatch = ReturnType<typeof watchMemory>;
 
-/** `limitMb`: MiB of what `openMemoryReader` reads from `statusFile`; 0 means no limit. `notice` logs at most once a minute. */
+interface Watched {
+  /** MiB of what `openMemoryReader` reads; 0 means no limit. */
+  readonly limitMb: number;
+  readonly statusFile?: string;
+  readonly release?: () => void;
+}
+
+/** `notice` logs at most once a minute. */
 export function watchMemory(
-  { limitMb, statusFile }: { readonly limitMb: number; readonly statusFile?: string },
+  { limitMb, statusFile, release = releaseFreeMemory }: Watched,
   bounds: Bounds,
   notice: Log,
 ) {
@@ -29,20 +38,22 @@ export function watchMemory(
       return;
     }
     isFull = usedMb > limitMb;
-    if (!isFull) return;
-    const residentMiB = Math.round(usedMb);
-    const message = `rejecting new connections: ${residentMiB} MiB in use, MAX_MEMORY is ${limitMb}`;
-    notice('memory_full', message, { residentMiB, limitMiB: limitMb });
+    if (usedMb <= scarceShare * limitMb) return;
     const nowMs = performance.now();
-    // V8 returns memory late if nothing is allocated; rejected connections allocate nothing.
-    if (nowMs - collectedMs >= collectMs) {
-      collectedMs = nowMs;
-      collectGarbage();
+    if (isFull) {
+      const residentMiB = Math.round(usedMb);
+      const message = `rejecting new connections: ${residentMiB} MiB in use, MAX_MEMORY is ${limitMb}`;
+      notice('memory_full', message, { residentMiB, limitMiB: limitMb });
+      // V8 returns memory late if nothing is allocated; rejected connections allocate nothing.
+      if (nowMs - collectedMs >= collectMs) {
+        collectedMs = nowMs;
+        collectGarbage();
+      }
     }
-    // They are too little work for the regular return, too.
+    // In rest, rejected connections are too little work for the regular return.
     if (nowMs - releasedMs < bounds.releaseMemoryMs) return;
     releasedMs = nowMs;
-    releaseFreeMemory();
+    release();
   };
   const stop = limitMb === 0 ? () => {} : runEvery(bounds.memoryCheckMs, check);
   return {

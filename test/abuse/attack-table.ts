@@ -267,7 +267,11 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     'Garbage that is collected late',
     [
       withName('heapGrowthPercent', (value) => `V8 collects before its old generation has grown by ${value} percent`),
-      withName('releaseMemoryMs', (value) => `free memory is returned to the system at intervals of ${value}`),
+      withName(
+        'releaseMemoryMs',
+        (value) =>
+          `free memory is returned to the system at intervals of ${value} while the process rests, and always near \`MAX_MEMORY\``,
+      ),
     ],
     ['test/runtime/memory-limit.test.ts', 'test/abuse/tools.test.ts', 'test/abuse/frames.test.ts'],
   ],

@@ -1,6 +1,10 @@
 /** The limit on memory is checked regularly, and a system that cannot measure memory does not end the service. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -18,6 +22,24 @@ test('is full above the limit, and logs it', (t) => {
   t.mock.timers.tick(bounds.memoryCheckMs);
   assert.equal(memory.isFull(), true);
   assert.match(lines.join('\n'), /^rejecting new connections: \d+ MiB in use, MAX_MEMORY is 1$/);
+});
+
+test('returns free memory near the limit, before a connection is rejected', async (t) => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'seenby-memory-'));
+  const statusFile = join(folder.path, 'status');
+  const write = (mb: number) => writeFileSync(statusFile, `RssAnon: ${mb * 1024} kB\nRssShmem: 0 kB\n`);
+  write(80);
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const release = t.mock.fn();
+  const memory = watchMemory({ limitMb: 100, statusFile, release }, bounds, () => assert.fail());
+  t.after(memory.end);
+  const countAt = (mb: number) => {
+    write(mb);
+    t.mock.timers.tick(bounds.memoryCheckMs);
+    return release.mock.callCount();
+  };
+  assert.deepEqual([countAt(80), countAt(90), countAt(90)], [0, 1, 1]);
+  assert.equal(memory.isFull(), false);
 });
 
 test('counts memory of the process, not the pages of files', { skip: process.platform !== 'linux' }, async (t) => {

@@ -24,7 +24,7 @@ import { createBridge } from '../../ingress/http3/linked-connection.ts';
 import { QuicMemory } from '../../ingress/http3/quic-memory.ts';
 import { QuicPlaces } from '../../ingress/http3/quic-places.ts';
 import { handshakeCost } from '../../ingress/limits/handshake-cost.ts';
-import { releaseFreeMemory, settleHeap, turnOffPretenuring } from '../../native/garbage.ts';
+import { createRelease, settleHeap, turnOffPretenuring } from '../../native/garbage.ts';
 import { listenQuic } from '../../native/quic/endpoint.ts';
 import type { QuicEndpoint, QuicOptions } from '../../native/quic/quic.ts';
 import type { Certificate } from '../certificate.ts';
@@ -114,7 +114,7 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
   const limits = openLimits(allocateLimits(bounds, 1), { settings, bounds, thread: 1 });
   settleHeap(bounds.heapGrowthPercent);
   runEvery(bounds.pruneMs, () => limits.prune(monotonicMs()));
-  runEvery(bounds.releaseQuicMemoryMs, releaseFreeMemory);
+  runEvery(bounds.releaseQuicMemoryMs, createRelease(0));
   const countAddress = createAddressLimits(limits, settings.maxConnectionsPerAddress, bounds.networkBudget);
   const secret = randomBytes(24).toString('base64');
   const rateKeyOf = createRateKeyOf(secret);

@@ -21,11 +21,11 @@ const ownBounds = {
    * a collection takes as long as 1,500 requests over HTTP/2.
    */
   heapGrowthPercent: 20,
-  /** Interval in which free memory is returned to the system: the C library keeps it if it lies between used pieces. */
+  /** Interval in which free memory is returned to the system, if the process rests: the C library keeps it if it lies between used pieces. */
   releaseMemoryMs: 1_000,
   /** CPU time of the process between two returns of memory, at least: with less, a few visits per second would fault each page in again. */
   releaseWorkMs: 250,
-  /** Interval in which the process for HTTP/3 returns memory, however little it works: a burst of connections leaves memory that is freed later. */
+  /** The same in the process for HTTP/3, after however little work: a burst of connections leaves memory that is freed later. */
   releaseQuicMemoryMs: 10_000,
   /** Characters of a text: a smaller one fits into one packet uncompressed. */
   minCompressedLength: 1_400,
