@@ -5,7 +5,7 @@ import type { Log } from '../core/log.ts';
 import { describeUnused, type Settings } from '../core/settings.ts';
 import { bounds } from '../edges/node/limits/bounds.ts';
 import { hasTcpOptions } from '../native/tcp.ts';
-import { runEvery } from '../runtime/clocks.ts';
+import { runEvery } from '../native/ticks.ts';
 import { checkDataFolder } from '../runtime/data-folder.ts';
 import { createServiceLog, type LogStream, type ServiceLog } from '../runtime/log.ts';
 import { oneAtATime } from '../runtime/reload.ts';

@@ -7,7 +7,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { Message } from '../native/http1.ts';
 import { takeListener } from '../native/socket.ts';
 import { acceptWaiting, limitReceiveBuffers, saveSyns } from '../native/tcp.ts';
-import { runOnTicks } from '../native/ticks.ts';
+import { runEvery } from '../native/ticks.ts';
 import { type Connection, Connections, type IngressOptions } from './connection.ts';
 import { Http1 } from './http1.ts';
 import { errorCodes } from './http3/data/registries.ts';
@@ -35,7 +35,7 @@ export class Ingress {
 
   constructor(options: IngressOptions) {
     this.connections = new Connections(options);
-    this.#endChecks = runOnTicks(options.bounds.connectionCheckMs, () => this.connections.check());
+    this.#endChecks = runEvery(options.bounds.connectionCheckMs, () => this.connections.check());
   }
 
   /**

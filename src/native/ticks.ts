@@ -1,4 +1,4 @@
-/** Work that is repeated every few seconds, and shares its wake-ups: one of an idle process takes some 100 µs, however little it does. */
+/** Repeated work that shares wake-ups: each wake-up of an idle process takes some 100 µs, however little it does. */
 
 const tickMs = 1_000;
 
@@ -15,8 +15,8 @@ let timer: NodeJS.Timeout | null = null;
  * Calls `work` after each interval, without keeping the process running; returns the function that stops it. Whole seconds are counted in
  * ticks of one timer of the thread, so the first interval may be up to a second shorter.
  */
-export function runOnTicks(intervalMs: number, work: () => void): () => void {
-  if (intervalMs % tickMs !== 0) {
+export function runEvery(intervalMs: number, work: () => void): () => void {
+  if (intervalMs < tickMs || intervalMs % tickMs !== 0) {
     const own = setInterval(work, intervalMs).unref();
     return () => clearInterval(own);
   }

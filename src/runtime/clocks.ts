@@ -1,4 +1,4 @@
-/** The clocks of the process, and repeated work and pauses. */
+/** The clocks of the process, and its pauses. */
 import type { Bounds } from '../edges/node/limits/bounds.ts';
 
 export type Clocks = ReturnType<typeof readClocks>;
@@ -7,13 +7,6 @@ export type Clocks = ReturnType<typeof readClocks>;
  * Milliseconds of the system clock, since the Unix epoch, and of one that no setting changes but that may stop while the machine sleeps.
  */
 export const readClocks = () => ({ wallMs: Date.now(), monotonicMs: performance.now() });
-
-/** Calls `work` after each interval, without keeping the process running; returns the function that stops it. */
-export function runEvery(intervalMs: number, work: () => void): () => void {
-  const timer = setInterval(work, intervalMs);
-  timer.unref();
-  return () => clearInterval(timer);
-}
 
 /**
  * Returns the pause in milliseconds before what has ended unexpectedly is started again, doubled by each further end until it has run for

@@ -1,7 +1,8 @@
 /** Detects faults that no request reveals: a jump of the system clock, and a certificate that is not valid at this time. */
 import { X509Certificate } from 'node:crypto';
 import type { Log } from '../core/log.ts';
-import { type Clocks, readClocks, runEvery } from './clocks.ts';
+import { runEvery } from '../native/ticks.ts';
+import { type Clocks, readClocks } from './clocks.ts';
 
 export type FaultWatch = ReturnType<typeof watchFaults>;
 

@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import type { Log } from '../core/log.ts';
 import type { Bounds } from '../edges/node/limits/bounds.ts';
 import { collectGarbage, releaseFreeMemory } from '../native/garbage.ts';
-import { runEvery } from './clocks.ts';
+import { runEvery } from '../native/ticks.ts';
 
 const mebibyte = 2 ** 20;
 /** Pause between collections while the memory is full. */

@@ -1,13 +1,13 @@
 /** Reloads files when they change, and all of them on request. */
 import { statSync } from 'node:fs';
 import type { Log } from '../core/log.ts';
-import { runOnTicks } from '../native/ticks.ts';
+import { runEvery } from '../native/ticks.ts';
 
 /** Checks the files in this interval. */
 export function createReloads(intervalMs: number, log: Log) {
   const all: { readonly check: () => void; readonly reload: () => Promise<void> }[] = [];
   // Not watchFile: it reads a file's first state later, and misses a change before that.
-  const end = runOnTicks(intervalMs, () => {
+  const end = runEvery(intervalMs, () => {
     for (const { check } of all) check();
   });
   return {

@@ -10,7 +10,7 @@ import { allocateLimits, openLimits, supervisorOf } from '../edges/node/limits/l
 import { monotonicMs } from '../edges/node/limits/shared-table.ts';
 import type { App } from '../http/app.ts';
 import { createRelease } from '../native/garbage.ts';
-import { runOnTicks } from '../native/ticks.ts';
+import { runEvery } from '../native/ticks.ts';
 import { type Certificate, openCertificate, readCertificate } from './certificate.ts';
 import { describeWeaknesses, replacementProblem } from './certificate-chain.ts';
 import { geoipFiles, watchedFiles } from './databases/geoip-files.ts';
@@ -66,8 +66,8 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   const memory = options.memory ?? { serviceMb: settings.maxMemory ?? 0, http3Mb: settings.maxMemory ?? 0 };
   const limitMemory = allocateLimits(bounds, threads);
   const limits = openLimits(limitMemory, { settings, bounds, thread: supervisorOf(limitMemory) });
-  opened.defer(runOnTicks(bounds.releaseMemoryMs, createRelease(bounds.releaseWorkMs)));
-  opened.defer(runOnTicks(bounds.pruneMs, () => limits.prune(monotonicMs())));
+  opened.defer(runEvery(bounds.releaseMemoryMs, createRelease(bounds.releaseWorkMs)));
+  opened.defer(runEvery(bounds.pruneMs, () => limits.prune(monotonicMs())));
   const reloads = createReloads(bounds.watchIntervalMs, log);
   opened.defer(reloads.end);
   const faults = watchFaults(bounds.faultCheckMs, log);

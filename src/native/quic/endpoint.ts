@@ -2,6 +2,7 @@
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { setTimeout as delay } from 'node:timers/promises';
 import { addressesOf, openOnAddresses } from '../local-addresses.ts';
+import { runEvery } from '../ticks.ts';
 import { bindSocket } from '../udp-socket.ts';
 import { AddressValidation } from './address-validation.ts';
 import { type ConnectionServices, OpenSslConnection } from './connection.ts';
@@ -72,7 +73,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   readonly #validation: AddressValidation<OpenSslConnection>;
   /** Time until which the connections of a client address are rejected, by address. */
   readonly #rejectedUntilMs = new Map<string, number>();
-  #check: NodeJS.Timeout | undefined;
+  #endChecks: () => void = () => {};
   #isDraining = false;
 
   constructor(options: QuicOptions) {
@@ -93,7 +94,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
       refreshMs: addressesMs,
       retryMs,
     });
-    this.#check = setInterval(() => this.#checkConnections(), bounds.connectionCheckMs);
+    this.#endChecks = runEvery(bounds.connectionCheckMs, () => this.#checkConnections());
   }
 
   setCertificate(certificate: QuicCertificate): void {
@@ -112,7 +113,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     if (withinMs > 0) for (const connection of connections) connection.close(noError);
     const isSending = () => connections.some(({ state }) => state !== 'closed') && performance.now() < deadlineMs;
     while (isSending()) await delay(closingCheckMs);
-    clearInterval(this.#check);
+    this.#endChecks();
     await this.#paths?.close();
   }
 

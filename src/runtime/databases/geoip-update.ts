@@ -11,7 +11,7 @@ import { formatBytes } from '../../core/limits.ts';
 import type { Log } from '../../core/log.ts';
 import type { Settings } from '../../core/settings.ts';
 import { type DatabaseKind, databaseKinds, type OpenGeoip, openDatabase } from '../../edges/node/geoip/geoip.ts';
-import { runEvery } from '../clocks.ts';
+import { runEvery } from '../../native/ticks.ts';
 import { checkDataFolder, replaceFile } from '../data-folder.ts';
 import { downloadedFile, settingOf } from './geoip-files.ts';
 

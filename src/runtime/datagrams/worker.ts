@@ -9,7 +9,7 @@ import type { Log } from '../../core/log.ts';
 import type { DatagramServerName, RejectionReason } from '../../core/metrics.ts';
 import type { SettingName } from '../../core/settings.ts';
 import type { QueryMessage, WaitMessage } from '../../edges/node/name-server.ts';
-import { runEvery } from '../clocks.ts';
+import { runEvery } from '../../native/ticks.ts';
 import { listenProblem } from '../listen.ts';
 import { logWarnings } from '../log.ts';
 import type { ServerServices } from './dns.ts';

@@ -6,7 +6,7 @@ import { MessageChannel, Worker } from 'node:worker_threads';
 import { failureOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { collectGarbage, settleHeap } from '../../native/garbage.ts';
-import { runEvery } from '../clocks.ts';
+import { runEvery } from '../../native/ticks.ts';
 import { createNotices } from '../log.ts';
 import type { Serving, ThreadStart, ThreadUpdate, WorkerCall, WorkerMessage, WorkerRequest } from './serving.ts';
 

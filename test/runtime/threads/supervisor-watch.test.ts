@@ -4,12 +4,18 @@ import { type TestContext, test } from 'node:test';
 import { watchThread } from '../../../src/runtime/threads/supervisor.ts';
 
 /** Watches a thread that responds only while `responds` is true; time is simulated. */
-async function watch({ mock }: TestContext) {
+async function watch(context: TestContext) {
+  const { mock } = context;
   mock.timers.enable({ apis: ['setInterval'] });
   const thread = { responds: true, hung: 0 };
   const ping = () => (thread.responds ? Promise.resolve() : new Promise<never>(() => {}));
   const listening = Promise.resolve({ http: null, https: null });
-  watchThread({ listening, ended: new Promise(() => {}), ping }, 10_000, () => {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  context.after(() => {
+    end();
+    return ended;
+  });
+  watchThread({ listening, ended, ping }, 10_000, () => {
     thread.hung += 1;
   });
   await listening;
