@@ -3,7 +3,10 @@
 export const ingressBounds = {
   /** Time for the whole ClientHello, and before it for a PROXY header; with lost packets, they take seconds. */
   helloTimeoutMs: 10_000,
-  /** Time for the handshake after the ClientHello: one round trip or two. As long, before it, for the wait for its turn. */
+  /**
+   * Time for the handshake after the ClientHello: one round trip or two. Also the longest wait for the scheduler before it, and before an
+   * HTTP/2 session begins.
+   */
   handshakeTimeoutMs: 10_000,
   /** Longest wait for the first request after a client's HTTP/2 SETTINGS: some clients wait for the server's. */
   prefaceGraceMs: 20,

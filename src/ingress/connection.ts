@@ -221,7 +221,7 @@ export class Connections {
     return limit;
   }
 
-  /** Registers a connection until its socket closes, and counts it against `limit`, if its owner does not do so. */
+  /** Registers a connection until its socket closes. `limit`, if given, counts it until then; otherwise the caller does. */
   add(socket: Socket, client: Client, limit: PortLimit | null = null): Connection {
     const connection = new Connection(socket, client, this.shared);
     this.open.add(connection);

@@ -38,7 +38,7 @@ export class Scheduler {
   };
   /** Steps of TLS connections whose handshake is done, and of which no request has been started. */
   readonly #firsts = new Set<Step>();
-  /** Time of the steps of requests without that of handshakes, weighted by their parts, since steps of both kinds wait; bounded either way. */
+  /** Time of request steps minus that of handshake steps, weighted by their parts, since both kinds wait; bounded in both directions. */
   #leadMs = 0;
   readonly #waiting = new WeakMap<object, (() => void)[]>();
   readonly #ports = new ReadOrder<ReadPort>();

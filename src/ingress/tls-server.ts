@@ -112,17 +112,17 @@ function keepPreface(connection: Connection, socket: TLSSocket, passToNode: () =
   });
 }
 
-interface Turns {
+interface Wait {
   readonly kind: 'handshake' | 'first';
   readonly turns: number;
 }
 
 /**
- * Starts the next stage of a connection after so many turns of its share: now, or in a step of the scheduler. By then, the client may have left,
- * which nothing reports while its bytes wait, or wait for longer than clients do: after a pause of the service, it would work for these alone,
- * and those who have just come would leave in turn.
+ * Starts the next stage of a connection after so many turns of its share: now, or in a step of the scheduler. The step gives up a client that
+ * has left, which nothing reports while its bytes are unread, or that has waited for `handshakeTimeoutMs`. Otherwise, after a pause, the
+ * service would work only for clients that have given up, while new ones wait until they give up too.
  */
-function start({ socket, tlsSocket, shared, share }: Connection, { kind, turns }: Turns, stage: () => void) {
+function start({ socket, tlsSocket, shared, share }: Connection, { kind, turns }: Wait, stage: () => void) {
   if (turns === 0) return stage();
   // Nothing else listens for errors until then.
   (tlsSocket ?? socket).on('error', () => {});

@@ -5,7 +5,9 @@
  * It relies on the parser's listener for `data`; on Node calling `pause()` and `resume()` of the socket together with its parser; on
  * `onread` and `useUserBuffer` of the handle, and on `_consumed`, by which Node knows that a parser reads from it already; and on
  * `_unrefTimer`, which restarts the socket's timeout. Checked in Node 26.10. Without `onread`, `useUserBuffer` or `_unrefTimer`, the socket's
- * events deliver the bytes (1 µs more per read); without `_consumed`, Node's parser reads them itself, and no bound applies.
+ * events deliver the bytes (1 µs more per read); without `_consumed`, Node's parser reads them itself, and no bound applies. Node's listeners
+ * for `pause` and `resume` of the socket stay: if `stop()` follows `start()` in the same tick, its `onSocketResume` restarts the handle, which
+ * costs one extra read of 16 KB.
  *
  * `Message` is a request for which Node builds no map of headers unless it reads one itself: the map costs a tenth of a small request. It
  * relies on Node reading only the headers `framingNames` of a request. Checked in Node 26.10. A version that reads another one would

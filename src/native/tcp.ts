@@ -93,7 +93,7 @@ export function takeSyn(socket: Socket): Uint8Array | null {
 /** The first byte of `struct tcp_info`. */
 const tcpState = createTcpOptionReader(optionTcpInfo, 1);
 
-/** Whether the client has closed the connection, or sends no more, although bytes of it are unread; false if this is unknown. */
+/** Whether the client has closed the connection or sends no more, even while bytes from it are unread; false if unknown. */
 export const hasClientLeft = (socket: Socket): boolean =>
   tcpState.read(socket) === 1 && endedStates.includes(tcpState.bytes[0]);
 

@@ -32,7 +32,7 @@ interface Message {
 
 const typeNames = Object.keys(messageTypes) as readonly Message['type'][];
 const headerBytes = 15;
-/** Whether a message carries data; its value is the round-trip time in microseconds, 0 if unknown. */
+/** Whether a message carries data. The value of such a message is the round-trip time in microseconds, 0 if unknown. */
 const isData = (type: Message['type']): boolean => type === 'data' || type === 'end';
 /** More than any message has. */
 const maxPayloadBytes = 1_048_576;
@@ -64,8 +64,8 @@ export class Link {
   /** Messages of this iteration, which go in one system call. */
   #unsent: Uint8Array[] = [];
   #unsentBytes = 0;
-  /** The value of data in this iteration. */
-  #rttValue = 0;
+  /** Value of the messages with data in this iteration. */
+  #rttMicroseconds = 0;
 
   constructor(socket: Socket, owner: LinkOwner) {
     this.#socket = socket;
@@ -81,7 +81,7 @@ export class Link {
     return stream;
   }
 
-  /** Bytes that the other end has not got. */
+  /** Bytes that have not left this process. */
   get waitingBytes(): number {
     return this.#unsentBytes + this.#socket.writableLength;
   }
@@ -99,14 +99,14 @@ export class Link {
   send({ type, stream = 0, value = 0, payload = noBytes }: Message): void {
     if (!this.#socket.writable) return;
     if (this.#unsentBytes === 0) {
-      this.#rttValue = Math.min(Math.round((this.#owner.rttMs?.() ?? 0) * 1000), 2 ** 32 - 1);
+      this.#rttMicroseconds = Math.min(Math.round((this.#owner.rttMs?.() ?? 0) * 1000), 2 ** 32 - 1);
       setImmediate(this.#flush);
     }
     const header = Buffer.allocUnsafe(headerBytes);
     header.writeUInt32BE(payload.length, 0);
     header.writeUInt8(messageTypes[type], 4);
     header.writeUIntBE(stream, 5, 6);
-    header.writeUInt32BE(isData(type) ? this.#rttValue : value, 11);
+    header.writeUInt32BE(isData(type) ? this.#rttMicroseconds : value, 11);
     this.#unsent.push(header);
     if (payload.length > 0) this.#unsent.push(payload);
     this.#unsentBytes += headerBytes + payload.length;

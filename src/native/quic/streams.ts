@@ -95,12 +95,12 @@ export class Streams implements StreamSet {
 
   /** Receives on all streams, and then sends what waits. */
   serve(): void {
-    let needsRoom = this.#requests >= this.#services.options.bounds.maxConcurrentStreams;
+    let mayNeedRoom = this.#requests >= this.#services.options.bounds.maxConcurrentStreams;
     for (const stream of this.#all) {
       stream.read();
-      needsRoom ||= stream.waits;
+      mayNeedRoom ||= stream.waits;
     }
-    if (!needsRoom && !this.#isClosing && performance.now() - this.#acknowledgedMs < acknowledgeMs) return;
+    if (!mayNeedRoom && !this.#isClosing && performance.now() - this.#acknowledgedMs < acknowledgeMs) return;
     this.acknowledge();
     let waiting = 0;
     for (const stream of this.#all) if (stream.waits) waiting += 1;
