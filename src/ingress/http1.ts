@@ -25,15 +25,13 @@ export class Http1 implements Protocol, ParserInputEvents {
   #held: Buffer | null = null;
   #acceptedBytes = 0;
   #progressedMs = performance.now();
-  /** Latest check at which no request waited for its response, or another one had begun or got bytes (`performance.now`). */
+  /** Time of the latest check that found no unanswered request, a new one, or progress (`performance.now`). */
   #answeredMs = 0;
   /** Requests that had begun then. */
   #begunBefore = 0;
   #isClosed = false;
   /** Whether a part of a header section has been fed. */
   #isInHead = false;
-  /** Requests so far. */
-  #begun = 0;
   readonly head = new Head();
   #isDraining = false;
   #inFlight = 0;
@@ -57,7 +55,6 @@ export class Http1 implements Protocol, ParserInputEvents {
     this.#inFlight += exchange.method === 'POST' ? this.#connection.shared.bounds.maxRequestsInFlight : 1;
     this.latest = exchange;
     this.#open += 1;
-    this.#begun += 1;
     this.#connection.hasStarted = true;
     if (this.#isDraining || this.head.hasUnknownMethod) exchange.endConnection();
   }
@@ -129,9 +126,9 @@ export class Http1 implements Protocol, ParserInputEvents {
   /** Feeds a portion, whose place in the message decides what an error in it means. */
   #feed(bytes: Buffer): void {
     const isOfBody = this.latest?.isReceived === false;
-    const begunBefore = this.#begun;
+    const begunBefore = this.#connection.begun;
     this.#input.feed(this.head.prepare(bytes, isOfBody));
-    const hasBegun = this.#begun !== begunBefore;
+    const hasBegun = this.#connection.begun !== begunBefore;
     this.#isInHead = !isOfBody && !hasBegun;
     this.head.note(bytes, { isOfBody, hasBegun });
   }
@@ -166,9 +163,9 @@ export class Http1 implements Protocol, ParserInputEvents {
     this.#progressedMs = nowMs;
     this.#acceptedBytes = acceptedBytes;
     const isUnanswered = this.latest?.isReceived === true && !this.latest.isAnswered;
-    if (isUnanswered && newBytes === 0 && this.#begun === this.#begunBefore)
+    if (isUnanswered && newBytes === 0 && this.#connection.begun === this.#begunBefore)
       return nowMs - this.#answeredMs > answerTimeoutMs ? 'idle' : null;
-    this.#begunBefore = this.#begun;
+    this.#begunBefore = this.#connection.begun;
     this.#answeredMs = nowMs;
     return null;
   }
