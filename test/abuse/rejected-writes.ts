@@ -22,18 +22,19 @@ export type RejectedWrites = keyof typeof rejectedWrites;
 interface Floods extends Target {
   readonly shapes: readonly RejectedWrites[];
   readonly connections: number;
+  readonly addresses: number;
   readonly durationMs: number;
 }
 
 /** Opens connections and sends the bytes on all of them in the same instant, again and again; returns how many were closed. */
-export async function sendRejected({ shapes, connections, durationMs, httpPort }: Floods) {
+export async function sendRejected({ shapes, connections, addresses, durationMs, httpPort }: Floods) {
   const endMs = performance.now() + durationMs;
   let closed = 0;
   for (let round = 0; performance.now() < endMs; round += 1) {
     const bytes = Buffer.from(rejectedWrites[shapes[round % shapes.length] as RejectedWrites], 'latin1');
     const sockets = await Promise.all(
       Array.from({ length: connections }, async (_, at): Promise<Socket> => {
-        const socket = connect({ host: '127.0.0.1', port: httpPort, localAddress: addressOf(at) });
+        const socket = connect({ host: '127.0.0.1', port: httpPort, localAddress: addressOf(at % addresses) });
         socket.on('error', () => {}).resume();
         await eventOf(socket, ['connect', 'close'], endMs);
         return socket;

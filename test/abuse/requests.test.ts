@@ -46,13 +46,18 @@ test('30 addresses that load the page one at a time, within their limits', (cont
     assert.ok(result > 0);
   }));
 
-test('300 connections that send what the parser rejects, in the same instant, again and again', (context) =>
+test('300 connections of 20 addresses that send what the parser rejects, in the same instant, again and again', (context) =>
   withstand(
     context,
     {
       settings: { ...settings, CONNECTION_RATE: '0', RATE_LIMIT_TOOLS: '0' },
       name: 'sendRejected',
-      attack: { shapes: Object.keys(rejectedWrites) as RejectedWrites[], connections: 300, durationMs: 5_000 },
+      attack: {
+        shapes: Object.keys(rejectedWrites) as RejectedWrites[],
+        connections: 300,
+        addresses: 20,
+        durationMs: 5_000,
+      },
     },
     ({ result }) => {
       context.diagnostic(`${result.closed} connections`);
