@@ -5,6 +5,7 @@
  * much; if it drops the first, starting the service fails. Without `node:ffi`, the C library keeps free memory
  * between used pieces.
  */
+import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { loadFunctions } from './ffi.ts';
@@ -53,7 +54,7 @@ export function releaseFreeMemory(): void {
   calls?.malloc_trim(0n);
 }
 
-/** At most this part of a processor is used while the process rests. */
+/** A process that uses at most this part of its processors rests: 32 idle threads on two processors use 0.06 of them. */
 const restShare = 0.1;
 
 /**
@@ -61,14 +62,15 @@ const restShare = 0.1;
  * of CPU time since the latest release. While it works, it uses the free memory again, and its clients would wait; after little work, a few
  * visits per second would fault each page in again.
  */
-export function createRelease(workMs: number, release = releaseFreeMemory): () => void {
+export function createRelease(workMs: number, threads: number, release = releaseFreeMemory): () => void {
+  const processors = Math.min(threads, availableParallelism());
   let releasedMs = 0;
   let previous = { usedMs: 0, atMs: 0 };
   return () => {
     const { user, system } = process.cpuUsage();
     const usedMs = (user + system) / 1000;
     const atMs = performance.now();
-    const hasRested = usedMs - previous.usedMs <= restShare * (atMs - previous.atMs);
+    const hasRested = usedMs - previous.usedMs <= restShare * processors * (atMs - previous.atMs);
     previous = { usedMs, atMs };
     if (!hasRested || usedMs - releasedMs < workMs) return;
     releasedMs = usedMs;

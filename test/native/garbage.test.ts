@@ -1,5 +1,6 @@
 /** New objects are always young, and free memory is returned only in the rest after work. */
 import assert from 'node:assert/strict';
+import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -11,7 +12,7 @@ test('returns free memory after as much work as given, when the process rests', 
   context.mock.method(process, 'cpuUsage', () => ({ user: workedMs * 600, system: workedMs * 400 }));
   context.mock.method(performance, 'now', () => nowMs);
   let released = 0;
-  const release = createRelease(250, () => {
+  const release = createRelease(250, 1, () => {
     released += 1;
   });
   const counts = [0, 90, 180, 270, 1_000, 2_000, 2_100, 2_100, 2_110].map((ms) => {
@@ -21,6 +22,24 @@ test('returns free memory after as much work as given, when the process rests', 
     return released;
   });
   assert.deepEqual(counts, [0, 0, 0, 1, 1, 1, 2, 2, 2]);
+});
+
+test('a process with threads rests if they use a tenth of their processors', (context) => {
+  let workedMs = 0;
+  let nowMs = 0;
+  context.mock.method(process, 'cpuUsage', () => ({ user: workedMs * 1_000, system: 0 }));
+  context.mock.method(performance, 'now', () => nowMs);
+  let released = 0;
+  const release = createRelease(0, 1_000, () => {
+    released += 1;
+  });
+  const counts = [90, 200, 290].map((ms) => {
+    nowMs += 1_000;
+    workedMs = ms * availableParallelism();
+    release();
+    return released;
+  });
+  assert.deepEqual(counts, [1, 1, 2]);
 });
 
 test('V8 makes new objects in the young generation, whatever the age that earlier ones of their expression reached', async () => {
