@@ -50,7 +50,7 @@ export function watchMemory(
         collectGarbage();
       }
     }
-    // In rest, rejected connections are too little work for the regular return.
+    // Rejected connections are too little work for the regular return.
     if (nowMs - releasedMs < bounds.releaseMemoryMs) return;
     releasedMs = nowMs;
     release();

@@ -11,9 +11,9 @@ export type { StreamOwner };
 const streamBytes = 2_048;
 
 /**
- * Interval in which OpenSSL is asked, stream by stream, what the client has acknowledged or refused, unless something waits for it: a burst of
- * responses brings dozens of acknowledgements. If nothing follows from the client, the next regular check asks: only then is a finished stream
- * freed, and a refusal of a response (STOP_SENDING) noticed.
+ * Pause between two reads of what the client has acknowledged or rejected, which takes calls for each stream: a burst of responses brings dozens
+ * of acknowledgements. There is none while something waits for room. If the client sends nothing more, the next regular check frees finished
+ * streams, and notices that it rejects a response (STOP_SENDING).
  */
 const acknowledgeMs = 10;
 
