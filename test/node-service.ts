@@ -34,10 +34,10 @@ export function startNode(
   // The heap of a test is larger than that of a service, and to collect all of it at each start takes six times as long as the start.
   const heapGrowthPercent = 0;
   // Nor is free memory returned to the system each second, which takes 7 percent of the CPU time of a test that is busy for minutes.
-  const releaseWorkMs = Number.POSITIVE_INFINITY;
+  const releaseGrowthBytes = Number.POSITIVE_INFINITY;
   return serve(
     settingsOf(changed),
-    { ...bounds, closeGraceMs: 20, heapGrowthPercent, releaseWorkMs, ...changedBounds },
+    { ...bounds, closeGraceMs: 20, heapGrowthPercent, releaseGrowthBytes, ...changedBounds },
     { log: write, wrap },
   );
 }

@@ -58,13 +58,13 @@ export function releaseFreeMemory(): void {
 const restShare = 0.1;
 
 /**
- * Returns a function that does so, to be called at regular intervals, if the process has rested since the previous call and has used `workMs`
- * of CPU time since the latest release. While it works, it uses the free memory again, and its clients would wait; after little work, a few
- * visits per second would fault each page in again.
+ * Returns a function that does so, to be called at regular intervals, if the process has rested since the previous call and is `growthBytes`
+ * larger than after the latest release, or than it has been since. While it works, it uses the free memory again, and its clients would wait;
+ * after little growth, a few visits per second would wait too, and fault each page in again.
  */
-export function createRelease(workMs: number, threads: number, release = releaseFreeMemory): () => void {
+export function createRelease(growthBytes: number, threads: number, release = releaseFreeMemory): () => void {
   const processors = Math.min(threads, availableParallelism());
-  let releasedMs = 0;
+  let leastBytes = process.memoryUsage.rss();
   let previous = { usedMs: 0, atMs: 0 };
   return () => {
     const { user, system } = process.cpuUsage();
@@ -72,8 +72,11 @@ export function createRelease(workMs: number, threads: number, release = release
     const atMs = performance.now();
     const hasRested = usedMs - previous.usedMs <= restShare * processors * (atMs - previous.atMs);
     previous = { usedMs, atMs };
-    if (!hasRested || usedMs - releasedMs < workMs) return;
-    releasedMs = usedMs;
+    if (!hasRested) return;
+    const bytes = process.memoryUsage.rss();
+    leastBytes = Math.min(leastBytes, bytes);
+    if (bytes - leastBytes < growthBytes) return;
     release();
+    leastBytes = process.memoryUsage.rss();
   };
 }

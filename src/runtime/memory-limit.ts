@@ -50,7 +50,6 @@ export function watchMemory(
         collectGarbage();
       }
     }
-    // Rejected connections are too little work for the regular return.
     if (nowMs - releasedMs < bounds.releaseMemoryMs) return;
     releasedMs = nowMs;
     release();

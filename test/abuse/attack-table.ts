@@ -272,6 +272,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
         (value) =>
           `free memory is returned to the system at intervals of ${value} while the process rests, and always near \`MAX_MEMORY\``,
       ),
+      withName('releaseGrowthBytes', (value) => `in the rest only after growth by ${value}`),
     ],
     ['test/runtime/memory-limit.test.ts', 'test/abuse/tools.test.ts', 'test/abuse/frames.test.ts'],
   ],

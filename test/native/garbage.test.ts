@@ -6,22 +6,35 @@ import { setImmediate as nextIteration } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { createRelease, turnOffPretenuring } from '../../src/native/garbage.ts';
 
-test('returns free memory after as much work as given, when the process rests', (context) => {
-  let workedMs = 0;
+test('returns free memory when the process rests and has grown since the latest return, or since it was smaller', (context) => {
   let nowMs = 0;
+  let workedMs = 0;
+  let bytes = 100;
   context.mock.method(process, 'cpuUsage', () => ({ user: workedMs * 600, system: workedMs * 400 }));
   context.mock.method(performance, 'now', () => nowMs);
+  context.mock.method(process.memoryUsage, 'rss', () => bytes);
   let released = 0;
-  const release = createRelease(250, 1, () => {
+  const release = createRelease(50, 1, () => {
     released += 1;
+    bytes -= 10;
   });
-  const counts = [0, 90, 180, 270, 1_000, 2_000, 2_100, 2_100, 2_110].map((ms) => {
+  const releases = (workMs: number, grownTo: number): number => {
     nowMs += 1_000;
-    workedMs = ms;
+    workedMs += workMs;
+    bytes = grownTo;
+    const before = released;
     release();
-    return released;
-  });
-  assert.deepEqual(counts, [0, 0, 0, 1, 1, 1, 2, 2, 2]);
+    return released - before;
+  };
+  assert.deepEqual(
+    [
+      ...[releases(0, 149), releases(110, 200), releases(90, 200)],
+      // 190 after the return.
+      ...[releases(0, 239), releases(0, 240)],
+      ...[releases(0, 160), releases(0, 209), releases(0, 210)],
+    ],
+    [0, 0, 1, 0, 1, 0, 0, 1],
+  );
 });
 
 test('a process with threads rests if they use a tenth of their processors', (context) => {

@@ -23,9 +23,9 @@ const ownBounds = {
   heapGrowthPercent: 20,
   /** Interval in which free memory is returned to the system, if the process rests: the C library keeps it if it lies between used pieces. */
   releaseMemoryMs: 1_000,
-  /** CPU time of the process between two returns of memory, at least: with less, a few visits per second would fault each page in again. */
-  releaseWorkMs: 250,
-  /** The same in the process for HTTP/3, after however little work: a burst of connections leaves memory that is freed later. */
+  /** Growth of the process since the latest return, at least: each return stops the process for 1 to 200 ms. */
+  releaseGrowthBytes: 16_777_216,
+  /** The interval in the process for HTTP/3: a burst of connections leaves memory that is freed later. */
   releaseQuicMemoryMs: 10_000,
   /** Characters of a text: a smaller one fits into one packet uncompressed. */
   minCompressedLength: 1_400,
