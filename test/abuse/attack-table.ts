@@ -274,7 +274,12 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       ),
       withName('releaseGrowthBytes', (value) => `in the rest only after growth by ${value}`),
     ],
-    ['test/runtime/memory-limit.test.ts', 'test/abuse/tools.test.ts', 'test/abuse/frames.test.ts'],
+    [
+      'test/native/garbage.test.ts',
+      'test/runtime/memory-limit.test.ts',
+      'test/abuse/tools.test.ts',
+      'test/abuse/frames.test.ts',
+    ],
   ],
   [
     'Full memory',
