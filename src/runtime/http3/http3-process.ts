@@ -16,6 +16,17 @@ import type { Http3Report, Http3Request, Http3Start, Http3Usage } from './child.
 const isSource = extname(import.meta.url) === '.ts';
 const program = fileURLToPath(new URL(isSource ? './child.ts' : './http3.js', import.meta.url));
 
+/**
+ * Options for a process without an environment: it reads the compiled code that this one keeps, and so starts with a third of the CPU time.
+ * Otherwise, Node would load its TypeScript compiler for it.
+ */
+function useCompiledCode(): string[] {
+  const { NODE_COMPILE_CACHE: folder } = process.env;
+  if (!folder) return [];
+  const code = `import { enableCompileCache } from 'node:module'; enableCompileCache(${JSON.stringify(folder)});`;
+  return [`--import=data:text/javascript,${encodeURIComponent(code)}`];
+}
+
 const temporaryPrefix = 'seenby-http3-';
 const ownPrefix = 'http3-';
 /** A younger folder may be that of a process that is starting. */
@@ -176,7 +187,7 @@ class Http3Process {
     const child = fork(program, {
       env: {},
       // Streams come and go by thousands: a larger young generation takes 60 MB more under attack.
-      execArgv: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=2'],
+      execArgv: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=2', ...useCompiledCode()],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
