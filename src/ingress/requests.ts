@@ -1,7 +1,8 @@
 /** Hands requests to the handler, and rejects those that no handler could answer. */
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { STATUS_CODES } from '../native/http.ts';
 import type { Message } from '../native/http1.ts';
 import { Connection } from './connection.ts';
 import type { Exchange } from './exchange.ts';

@@ -1,9 +1,10 @@
 /** The servers of all versions of HTTP: creates them, accepts their connections, and closes them. */
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
 import { createServer as createNetServer, Server as NetServer, type Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
+import { createServer } from '../native/http.ts';
 import { Message } from '../native/http1.ts';
 import { takeListener } from '../native/socket.ts';
 import { acceptWaiting, limitReceiveBuffers, saveSyns } from '../native/tcp.ts';

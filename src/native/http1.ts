@@ -13,8 +13,8 @@
  * relies on Node reading only the headers `framingNames` of a request. Checked in Node 26.10. A version that reads another one would
  * not see it: add its name here (test/native/http1-message.test.ts has a request with each).
  */
-import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { IncomingMessage } from './http.ts';
 import { handleOf, listenerOf, type SocketHandle, takeListener } from './socket.ts';
 
 /** Buffer for the reads of all connections; bytes that are not parsed in the same call are copied. */

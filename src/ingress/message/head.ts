@@ -1,5 +1,5 @@
 /** The place of the bytes of an HTTP/1 connection in its requests, as far as heads tell it, and methods that Node's parser does not know. */
-import { METHODS } from 'node:http';
+import { METHODS } from '../../native/http.ts';
 
 export const blankLine = Buffer.from('\r\n\r\n');
 const lineFeed = 0x0a;
