@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
-import { createServer as createNetServer, Server as NetServer, type Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { createServer } from '../native/http.ts';
 import { Message } from '../native/http1.ts';
@@ -11,9 +11,6 @@ import { acceptWaiting, limitReceiveBuffers, saveSyns } from '../native/tcp.ts';
 import { runEvery } from '../native/ticks.ts';
 import { type Connection, Connections, type IngressOptions } from './connection.ts';
 import { Http1 } from './http1.ts';
-import { errorCodes } from './http3/data/registries.ts';
-import { Http3 } from './http3/http3.ts';
-import { acceptLink } from './http3/linked-connection.ts';
 import { AcceptFilter } from './limits/accept-filter.ts';
 import { readProxyHeader } from './proxy-header.ts';
 import { readAhead } from './read-ahead.ts';
@@ -87,32 +84,10 @@ export class Ingress {
     return server;
   }
 
-  /** Creates a server of HTTP/3 for the process that ends QUIC, which opens a socket for each connection of a client. */
-  createHttp3Server(handler: Handler): NetServer {
-    const { connections } = this;
-    const { bounds, onHandshake } = connections.shared;
-    const limit = connections.limit('http3');
-    const server = createNetServer((socket) => {
-      limit.add();
-      socket.on('close', () => limit.remove());
-      socket.setTimeout(bounds.helloTimeoutMs, () => socket.destroy()).on('error', () => socket.destroy());
-      acceptLink(socket, (quic) => {
-        socket.setTimeout(0);
-        onHandshake('TLSv1.3', 'full');
-        // No proxy forwards requests over HTTP/3.
-        const connection = connections.add(socket, { ip: quic.ip, port: quic.port, trusted: false, relayed: false });
-        connection.quic = quic;
-        connection.clientHello = quic.hello.clientHello;
-        if (!connections.admit(connection, limit)) {
-          quic.close(errorCodes.excessiveLoad);
-          return null;
-        }
-        const http3 = new Http3(connection, quic, handler);
-        connections.serve(connection, http3);
-        return http3;
-      });
-    });
-    server.on('listening', () => acceptWaiting(server, bounds.maxAcceptsPerIteration));
+  /** Creates a server of HTTP/3 for the process that ends QUIC. Its modules, a thirtieth of the start, are loaded here: few services have it. */
+  async createHttp3Server(handler: Handler): Promise<NetServer> {
+    const { createLinkServer } = await import('./http3/link-server.ts');
+    const server = createLinkServer(this.connections, handler);
     this.#servers.push(server);
     return server;
   }

@@ -177,7 +177,8 @@ async function openPorts(context: ThreadContext, services: Parameters<typeof cre
     // Its process connects here. A thread that ended leaves its socket behind.
     const path = join(http3Folder, `${thread}`);
     await rm(path, { force: true });
-    await once(ingress.createHttp3Server(handlerOf('https')).listen(path), 'listening');
+    const server = await ingress.createHttp3Server(handlerOf('https'));
+    await once(server.listen(path), 'listening');
   }
   return { urls, setCertificate };
 }

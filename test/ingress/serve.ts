@@ -74,6 +74,7 @@ export async function serve(
   const httpPort = await listen(ingress.createServer(handler));
   const httpsPort = await listen(ingress.createSecureServer(handler, certificate));
   const linkPath = join(folder.path, 'link');
-  await once(ingress.createHttp3Server(handler).listen(linkPath), 'listening');
+  const server = await ingress.createHttp3Server(handler);
+  await once(server.listen(linkPath), 'listening');
   return { ingress, httpPort, httpsPort, linkPath, connections, closed };
 }
