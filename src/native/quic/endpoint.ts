@@ -236,5 +236,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     this.#all.get(connection)?.();
     this.#all.delete(connection);
     connection.free();
+    // Its deadlines end with it.
+    connection.tick();
   }
 }

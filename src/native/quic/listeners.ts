@@ -65,9 +65,8 @@ export class Listeners {
   #earlierArrivals = 0;
   #isScheduled = false;
   #hasEnded = false;
-  /** The earliest deadline of a listener, or an earlier time; and the time of the timer. */
-  #nextMs = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
+  /** Time of the timer: the earliest deadline, or an earlier time. */
   #timerMs = Number.POSITIVE_INFINITY;
 
   /** `context` is OpenSSL's. */
@@ -179,8 +178,6 @@ export class Listeners {
       if (next === null) return;
       const [connection] = next;
       connection.serve();
-      // It may have asked for credit.
-      this.#nextMs = Math.min(this.#nextMs, connection.listener.deadlineMs);
       // What they send takes time, too.
       if (left % connectionsInTurn === 0) this.#tickDue();
       hasTime = performance.now() < endMs;
@@ -188,28 +185,24 @@ export class Listeners {
   }
 
   #tickDue(): void {
-    for (const listener of this.#due) {
-      listener.tick();
-      this.#nextMs = Math.min(this.#nextMs, listener.deadlineMs);
-    }
+    for (const listener of this.#due) listener.tick();
     this.#due.clear();
   }
 
   /** Deadlines usually become later before they are reached: the timer then finds nothing due, and takes the next one. */
   #setTimer(): void {
-    if (this.#nextMs >= this.#timerMs) return;
-    this.#timerMs = this.#nextMs;
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const { deadlineMs } of this.set.all) nextMs = Math.min(nextMs, deadlineMs);
+    if (nextMs >= this.#timerMs) return;
+    this.#timerMs = nextMs;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(this.#onTime, Math.ceil(Math.max(0, this.#nextMs - performance.now())));
+    this.#timer = setTimeout(this.#onTime, Math.ceil(Math.max(0, nextMs - performance.now())));
   }
 
   readonly #onTime = (): void => {
     this.#timerMs = Number.POSITIVE_INFINITY;
-    this.#nextMs = Number.POSITIVE_INFINITY;
     const nowMs = performance.now();
-    for (const listener of this.set.all)
-      if (listener.deadlineMs <= nowMs) this.#due.add(listener);
-      else this.#nextMs = Math.min(this.#nextMs, listener.deadlineMs);
+    for (const listener of this.set.all) if (listener.deadlineMs <= nowMs) this.#due.add(listener);
     if (this.#due.size > 0) this.#schedule();
     else this.#setTimer();
   };
