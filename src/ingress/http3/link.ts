@@ -16,7 +16,7 @@ export const messageTypes = {
   reset: 3,
   /** The sender wants no more data. */
   stop: 4,
-  /** The sender has passed on this many bytes of data (the value). */
+  /** The sender has passed on this many further bytes of data (the value). */
   taken: 5,
   /** The connection ends; the value is the error code. */
   close: 6,
@@ -42,6 +42,11 @@ const noBytes = new Uint8Array();
  * to make progress.
  */
 const windowBytes = 8_192;
+/**
+ * Bytes that are reported as passed on together: a report takes a write, and wakes the other process. Most streams of a connection never
+ * have as many.
+ */
+const leastTakenBytes = windowBytes / 4;
 
 interface LinkOwner {
   /** The first message of the other end, if it sends one. */
@@ -52,6 +57,8 @@ interface LinkOwner {
   onClose(code: number): void;
   /** The round-trip time, which goes with data, if this end measures it; null if unknown. */
   rttMs?(): number | null;
+  /** Calls `flush` as soon as the messages that are sent together are complete. */
+  schedule(flush: () => void): void;
 }
 
 export class Link {
@@ -61,10 +68,10 @@ export class Link {
   readonly #owner: LinkOwner;
   readonly #streams = new Map<number, LinkedStream>();
   #held: Buffer | null = null;
-  /** Messages of this iteration, which go in one system call. */
+  /** Messages that go in one system call. */
   #unsent: Uint8Array[] = [];
   #unsentBytes = 0;
-  /** Value of the messages with data in this iteration. */
+  /** Value of those of them that have data. */
   #rttMicroseconds = 0;
 
   constructor(socket: Socket, owner: LinkOwner) {
@@ -100,7 +107,7 @@ export class Link {
     if (!this.#socket.writable) return;
     if (this.#unsentBytes === 0) {
       this.#rttMicroseconds = Math.min(Math.round((this.#owner.rttMs?.() ?? 0) * 1000), 2 ** 32 - 1);
-      setImmediate(this.#flush);
+      this.#owner.schedule(this.#flush);
     }
     const header = Buffer.allocUnsafe(headerBytes);
     header.writeUInt32BE(payload.length, 0);
@@ -200,7 +207,7 @@ class LinkedStream implements QuicStream {
 
   resume(): void {
     this.#isPaused = false;
-    if (this.#receivedBytes === 0) return;
+    if (this.#receivedBytes < leastTakenBytes) return;
     this.#link.send({ type: 'taken', stream: this.id, value: this.#receivedBytes });
     this.#receivedBytes = 0;
   }

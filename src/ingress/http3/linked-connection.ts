@@ -51,6 +51,8 @@ export function acceptLink(socket: Socket, onOpen: (quic: QuicConnection) => Qui
     },
     onStream: (stream) => handler?.onStream(stream),
     onClose: () => handler?.onClosed(),
+    // All requests of this iteration are answered then.
+    schedule: setImmediate,
   });
 }
 
@@ -82,6 +84,8 @@ export function createBridge({ paths, bounds, memory, onResets }: BridgeOptions)
       },
       onClose: (code) => quic.close(code),
       rttMs: () => quic.rttMs(),
+      // Connections are served together, at the end of an iteration: `setImmediate` would need another one.
+      schedule: process.nextTick,
     });
     memory.add(quic, () => quic.heldBytes + link.waitingBytes);
     link.send({ type: 'open', payload: encodeOpening(quic) });

@@ -8,7 +8,15 @@ import { errorCodes, frameTypes } from '../../../src/ingress/http3/data/registri
 import { encodeVarints } from '../../../src/ingress/http3/frames.ts';
 import { messageTypes } from '../../../src/ingress/http3/link.ts';
 import { type Changes, serve } from '../serve.ts';
-import { connectLink, frame, getFields, headersFrame, type LinkClient, type Pair } from './link-client.ts';
+import {
+  connectLink,
+  frame,
+  getFields,
+  headersFrame,
+  type LinkClient,
+  type Message,
+  type Pair,
+} from './link-client.ts';
 
 const timeout = 20_000;
 const control = 2;
@@ -54,6 +62,19 @@ test('responds to requests with the values of the connection', { timeout }, asyn
   assert.equal(connection?.quic?.rttMs(), 5);
   assert.deepEqual(Buffer.from(connection?.http3Frames ?? []), settings);
   assert.equal(connection?.clientHello?.length, 41);
+});
+
+test('reports what it has taken of a body in pieces of some size', { timeout }, async (context) => {
+  const { client } = await connect(context);
+  client.send(control, opened);
+  const isReport = ({ type }: Message): boolean => type === messageTypes.taken;
+  const head = headersFrame(postFields());
+  client.send(0, Buffer.concat([head, frame(frameTypes.data, Buffer.alloc(1_000))]));
+  await client.request(4, getFields());
+  assert.equal(client.messages.some(isReport), false);
+  client.send(0, frame(frameTypes.data, Buffer.alloc(1_500)));
+  const { stream, value } = await client.waitFor(isReport);
+  assert.deepEqual([stream, value], [0, head.length + 2 * frame(frameTypes.data).length + 2_500]);
 });
 
 test('announces no dynamic table on its control stream', { timeout }, async (context) => {
