@@ -29,6 +29,8 @@ function addressOf({ remoteAddress }: Socket): string | null {
 export class Ingress {
   readonly connections: Connections;
   readonly #servers: NetServer[] = [];
+  /** Close the sockets of the process that ends QUIC as soon as they carry no connection. */
+  readonly #retireLinks: (() => void)[] = [];
   readonly #endChecks: () => void;
 
   constructor(options: IngressOptions) {
@@ -48,6 +50,7 @@ export class Ingress {
     for (const { protocol } of open) protocol?.drain();
     // Only stops listening: a server's own close ends idle connections immediately.
     for (const server of this.#servers) NetServer.prototype.close.call(server);
+    for (const retire of this.#retireLinks) retire();
     const sweep = setInterval(() => {
       // Closes idle connections, and HTTP/2 sessions after their last stream.
       for (const server of this.#servers) server.close();
@@ -87,7 +90,8 @@ export class Ingress {
   /** Creates a server of HTTP/3 for the process that ends QUIC. Its modules, a thirtieth of the start, are loaded here: few services have it. */
   async createHttp3Server(handler: Handler): Promise<NetServer> {
     const { createLinkServer } = await import('./http3/link-server.ts');
-    const server = createLinkServer(this.connections, handler);
+    const { server, retire } = createLinkServer(this.connections, handler);
+    this.#retireLinks.push(retire);
     this.#servers.push(server);
     return server;
   }

@@ -5,21 +5,28 @@ import type { Connections } from '../connection.ts';
 import type { Handler } from '../requests.ts';
 import { errorCodes } from './data/registries.ts';
 import { Http3 } from './http3.ts';
+import type { LinkSocket } from './link-socket.ts';
 import { acceptLink } from './linked-connection.ts';
 
-/** Creates the server, which gets a socket for each connection of a client; it does not listen yet. */
-export function createLinkServer(connections: Connections, handler: Handler): Server {
+interface LinkServer {
+  readonly server: Server;
+  /** Closes each socket as soon as it carries no connection. */
+  retire(): void;
+}
+
+/** Creates the server, whose sockets carry the connections of clients; it does not listen yet. */
+export function createLinkServer(connections: Connections, handler: Handler): LinkServer {
   const { bounds, onHandshake } = connections.shared;
   const limit = connections.limit('http3');
+  const links = new Set<LinkSocket>();
   const server = createServer((socket) => {
-    limit.add();
-    socket.on('close', () => limit.remove());
-    socket.setTimeout(bounds.helloTimeoutMs, () => socket.destroy()).on('error', () => socket.destroy());
-    acceptLink(socket, (quic) => {
+    socket.setTimeout(bounds.helloTimeoutMs, () => socket.destroy());
+    const link = acceptLink(socket, (quic, carried) => {
       socket.setTimeout(0);
       onHandshake('TLSv1.3', 'full');
       // No proxy forwards requests over HTTP/3.
-      const connection = connections.add(socket, { ip: quic.ip, port: quic.port, trusted: false, relayed: false });
+      const client = { ip: quic.ip, port: quic.port, trusted: false, relayed: false };
+      const connection = connections.add(carried, client, limit);
       connection.quic = quic;
       connection.clientHello = quic.hello.clientHello;
       if (!connections.admit(connection, limit)) {
@@ -30,7 +37,14 @@ export function createLinkServer(connections: Connections, handler: Handler): Se
       connections.serve(connection, http3);
       return http3;
     });
+    links.add(link);
+    socket.on('close', () => links.delete(link));
   });
   server.on('listening', () => acceptWaiting(server, bounds.maxAcceptsPerIteration));
-  return server;
+  return {
+    server,
+    retire() {
+      for (const link of links) link.retire();
+    },
+  };
 }

@@ -1,42 +1,10 @@
-/**
- * The link between the process that ends QUIC and the service: a Unix socket that carries the streams of one connection. Both ends use
- * the same messages: type, stream, value and payload.
- */
-import type { Socket } from 'node:net';
+/** The link between the process that ends QUIC and the service: the streams of one connection, while a Unix socket carries it. */
 import type { QuicStream, QuicStreamHandler } from '../../native/quic/quic.ts';
 import { errorCodes } from './data/registries.ts';
+import type { LinkSocket, Message } from './link-socket.ts';
 
-export const messageTypes = {
-  /** The first message describes the connection. */
-  open: 0,
-  data: 1,
-  /** Data, and the end of the stream. */
-  end: 2,
-  /** The sender aborts the stream in both directions; the value is the error code. */
-  reset: 3,
-  /** The sender wants no more data. */
-  stop: 4,
-  /** The sender has passed on this many further bytes of data (the value). */
-  taken: 5,
-  /** The connection ends; the value is the error code. */
-  close: 6,
-} as const;
-
-/** Without a stream, value or payload, they are 0 and empty. */
-interface Message {
-  readonly type: keyof typeof messageTypes;
-  readonly stream?: number;
-  readonly value?: number;
-  readonly payload?: Uint8Array;
-}
-
-const typeNames = Object.keys(messageTypes) as readonly Message['type'][];
-const headerBytes = 15;
 /** Whether a message carries data. The value of such a message is the round-trip time in microseconds, 0 if unknown. */
 const isData = (type: Message['type']): boolean => type === 'data' || type === 'end';
-/** More than any message has. */
-const maxPayloadBytes = 1_048_576;
-const noBytes = new Uint8Array();
 /**
  * Bytes of a stream that the other end may have without passing them on: two pieces of a large body, so that also a slow client is seen
  * to make progress.
@@ -49,37 +17,31 @@ const windowBytes = 8_192;
 const leastTakenBytes = windowBytes / 4;
 
 interface LinkOwner {
-  /** The first message of the other end, if it sends one. */
-  onOpening?(payload: Uint8Array): void;
   /** The other end opened a stream. */
   onStream(stream: LinkedStream): void;
   /** The other end ends the connection, or the socket has failed. */
   onClose(code: number): void;
   /** The round-trip time, which goes with data, if this end measures it; null if unknown. */
   rttMs?(): number | null;
-  /** Calls `flush` as soon as the messages that are sent together are complete. */
-  schedule(flush: () => void): void;
 }
 
 export class Link {
   /** The round-trip time that came with the latest data; null if unknown. */
   rttMs: number | null = null;
-  readonly #socket: Socket;
+  readonly #socket: LinkSocket;
   readonly #owner: LinkOwner;
   readonly #streams = new Map<number, LinkedStream>();
-  #held: Buffer | null = null;
-  /** Messages that go in one system call. */
-  #unsent: Uint8Array[] = [];
-  #unsentBytes = 0;
-  /** Value of those of them that have data. */
+  /** Whether this end sends no more. */
+  #isClosed = false;
+  /** Value of the messages with data that go together, and the number of those that went before. */
   #rttMicroseconds = 0;
+  #rttFlushes: number | null = null;
 
-  constructor(socket: Socket, owner: LinkOwner) {
+  /** `opening` describes the connection, if this end does. */
+  constructor(socket: LinkSocket, owner: LinkOwner, opening?: Uint8Array) {
     this.#socket = socket;
     this.#owner = owner;
-    socket.on('data', this.#read).on('error', () => socket.destroy());
-    socket.on('resume', () => this.#receiveHeld());
-    socket.on('close', () => owner.onClose(errorCodes.noError));
+    socket.carry(this, opening);
   }
 
   open(id: number, isOpener = true): LinkedStream {
@@ -88,75 +50,46 @@ export class Link {
     return stream;
   }
 
-  /** Bytes that have not left this process. */
-  get waitingBytes(): number {
-    return this.#unsentBytes + this.#socket.writableLength;
-  }
-
+  /** Closes this end; the other one may still send. */
   close(code: number): void {
     this.send({ type: 'close', value: code });
-    this.#flush();
-    this.#socket.end();
+    this.#isClosed = true;
+  }
+
+  /** Lets the socket carry another connection. */
+  end(): void {
+    this.#isClosed = true;
+    this.#socket.release();
   }
 
   remove(stream: LinkedStream): void {
     this.#streams.delete(stream.id);
   }
 
-  send({ type, stream = 0, value = 0, payload = noBytes }: Message): void {
-    if (!this.#socket.writable) return;
-    if (this.#unsentBytes === 0) {
+  send(message: Message): void {
+    if (this.#isClosed) return;
+    if (!isData(message.type)) {
+      this.#socket.send(message);
+      return;
+    }
+    if (this.#rttFlushes !== this.#socket.flushes) {
+      this.#rttFlushes = this.#socket.flushes;
       this.#rttMicroseconds = Math.min(Math.round((this.#owner.rttMs?.() ?? 0) * 1000), 2 ** 32 - 1);
-      this.#owner.schedule(this.#flush);
     }
-    const header = Buffer.allocUnsafe(headerBytes);
-    header.writeUInt32BE(payload.length, 0);
-    header.writeUInt8(messageTypes[type], 4);
-    header.writeUIntBE(stream, 5, 6);
-    header.writeUInt32BE(isData(type) ? this.#rttMicroseconds : value, 11);
-    this.#unsent.push(header);
-    if (payload.length > 0) this.#unsent.push(payload);
-    this.#unsentBytes += headerBytes + payload.length;
+    this.#socket.send({ ...message, value: this.#rttMicroseconds });
   }
 
-  readonly #flush = (): void => {
-    if (this.#unsentBytes === 0) return;
-    // One piece: the stream of the socket takes longer for each than copying it.
-    if (this.#socket.writable) this.#socket.write(Buffer.concat(this.#unsent, this.#unsentBytes));
-    this.#unsent = [];
-    this.#unsentBytes = 0;
-  };
-
-  readonly #read = (chunk: Buffer): void => {
-    this.#held = this.#held === null ? chunk : Buffer.concat([this.#held, chunk]);
-    this.#receiveHeld();
-  };
-
-  /** Handles the messages that have arrived, until the socket is paused. */
-  #receiveHeld(): void {
-    const bytes = this.#held;
-    if (bytes === null) return;
-    let at = 0;
-    while (bytes.length - at >= headerBytes && !this.#socket.isPaused()) {
-      const payloadAt = at + headerBytes;
-      const end = payloadAt + bytes.readUInt32BE(at);
-      const type = typeNames[bytes.readUInt8(at + 4)];
-      if (type === undefined || end - payloadAt > maxPayloadBytes) {
-        this.#socket.destroy();
-        return;
-      }
-      if (end > bytes.length) break;
-      const message = { type, stream: bytes.readUIntBE(at + 5, 6), value: bytes.readUInt32BE(at + 11) };
-      this.#receive({ ...message, payload: bytes.subarray(payloadAt, end) });
-      at = end;
-    }
-    this.#held = at < bytes.length ? bytes.subarray(at) : null;
+  onSocketClosed(): void {
+    this.#isClosed = true;
+    this.#owner.onClose(errorCodes.noError);
   }
 
-  #receive(message: Required<Message>): void {
-    const { type, stream: id, value, payload } = message;
-    if (type === 'open') this.#owner.onOpening?.(payload);
-    if (type === 'close') this.#owner.onClose(value);
+  receive(message: Required<Message>): void {
+    const { type, stream: id, value } = message;
+    if (type === 'close') {
+      this.#owner.onClose(value);
+      return;
+    }
     if (isData(type) && value > 0) this.rttMs = value / 1000;
     let stream = this.#streams.get(id);
     if (stream === undefined && isData(type)) {

@@ -1,9 +1,11 @@
 /** Both ends of a link: the process that ends QUIC passes its connections on, and the service uses them like its own. */
+import { EventEmitter } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import type { QuicConnection, QuicConnectionHandler, QuicOptions, QuicStream } from '../../native/quic/quic.ts';
 import type { IngressBounds } from '../bounds.ts';
 import { errorCodes } from './data/registries.ts';
 import { Link } from './link.ts';
+import { LinkSocket } from './link-socket.ts';
 import type { QuicMemory } from './quic-memory.ts';
 import { Resets } from './resets.ts';
 
@@ -27,33 +29,105 @@ function parseOpening(payload: Uint8Array): Opening | null {
   }
 }
 
-/** Calls `onOpen` when the other process has described the connection; it returns null to reject it. */
-export function acceptLink(socket: Socket, onOpen: (quic: QuicConnection) => QuicConnectionHandler | null): void {
-  let handler: QuicConnectionHandler | null = null;
-  let nextStream = firstServerStream;
-  const link = new Link(socket, {
-    onOpening(payload) {
-      const opening = parseOpening(payload);
-      // A second opening, like an invalid one, can only be a fault.
-      if (opening === null || handler !== null) {
-        socket.destroy();
-        return;
-      }
-      handler = onOpen({
-        ...opening,
-        rttMs: () => link.rttMs,
-        openStream() {
-          nextStream += 4;
-          return link.open(nextStream - 4);
-        },
-        close: (code) => link.close(code),
-      });
-    },
-    onStream: (stream) => handler?.onStream(stream),
-    onClose: () => handler?.onClosed(),
+/** What a connection has instead of a socket of its own: the members of `Socket` that connections over HTTP/3 use. */
+class CarriedSocket extends EventEmitter {
+  destroyed = false;
+  readonly #link: LinkSocket;
+
+  constructor(link: LinkSocket) {
+    super();
+    this.#link = link;
+  }
+
+  pause(): void {
+    if (!this.destroyed) this.#link.pause();
+  }
+
+  resume(): void {
+    if (!this.destroyed) this.#link.resume();
+  }
+
+  /** Closes the socket itself, so that the other process notices. */
+  destroy(): void {
+    this.destroyed = true;
+    this.#link.destroy();
+  }
+
+  onClosed(): void {
+    this.destroyed = true;
+    this.emit('close');
+  }
+}
+
+type OnOpen = (quic: QuicConnection, socket: Socket) => QuicConnectionHandler | null;
+
+/** Calls `onOpen` for each connection that the other process describes; it returns null to reject it. */
+export function acceptLink(socket: Socket, onOpen: OnOpen): LinkSocket {
+  const carrier = new LinkSocket(socket, {
     // All requests of this iteration are answered then.
     schedule: setImmediate,
+    onOpening(payload) {
+      const opening = parseOpening(payload);
+      // It can only be a fault.
+      if (opening === null) socket.destroy();
+      else carryConnection(carrier, opening, onOpen);
+    },
   });
+  return carrier;
+}
+
+function carryConnection(carrier: LinkSocket, opening: Opening, onOpen: OnOpen): void {
+  let nextStream = firstServerStream;
+  let handler: QuicConnectionHandler | null = null;
+  const carried = new CarriedSocket(carrier);
+  const link = new Link(carrier, {
+    onStream: (stream) => handler?.onStream(stream),
+    onClose() {
+      link.end();
+      handler?.onClosed();
+      carried.onClosed();
+    },
+  });
+  const quic = {
+    ...opening,
+    rttMs: () => link.rttMs,
+    openStream() {
+      nextStream += 4;
+      return link.open(nextStream - 4);
+    },
+    close: (code: number) => link.close(code),
+  };
+  handler = onOpen(quic, carried as EventEmitter as Socket);
+}
+
+/** Sockets without a connection that are kept for each thread; further ones are closed. */
+const maxIdleSockets = 8;
+
+/** The sockets to one thread of the service. */
+class LinkSockets {
+  readonly #path: string;
+  /** The longest idle first. */
+  readonly #idle: LinkSocket[] = [];
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  take(): LinkSocket {
+    for (let idle = this.#idle.shift(); idle !== undefined; idle = this.#idle.shift()) if (idle.isOpen) return idle;
+    // Connections are served together, at the end of an iteration: `setImmediate` would need another one.
+    return new LinkSocket(createConnection(this.#path), { schedule: process.nextTick });
+  }
+
+  /** Ends a link. If bytes wait, the service is slow: the next connection must not wait behind them. */
+  release(link: Link, socket: LinkSocket): void {
+    const isReusable = socket.isOpen && socket.waitingBytes === 0 && this.#idle.length < maxIdleSockets;
+    if (isReusable) {
+      link.close(errorCodes.noError);
+      this.#idle.push(socket);
+    } else socket.destroy();
+    link.end();
+  }
 }
 
 interface BridgeOptions {
@@ -70,25 +144,25 @@ interface BridgeOptions {
  * another. Requests that clients give up are counted here, because the service never hears of most of them.
  */
 export function createBridge({ paths, bounds, memory, onResets }: BridgeOptions): QuicOptions['onConnection'] {
+  const threads = paths.map((path) => new LinkSockets(path));
   let connections = 0;
   return (quic) => {
     connections += 1;
     const resets = new Resets(bounds);
-    const socket = createConnection(paths[connections % paths.length] as string);
-    const link = new Link(socket, {
-      onStream(linked) {
+    const thread = threads[connections % threads.length] as LinkSockets;
+    const socket = thread.take();
+    const owner = {
+      onStream(linked: QuicStream) {
         const stream = quic.openStream();
         if (stream !== null) join(stream, linked);
         // Without a control stream there is no HTTP/3.
         else quic.close(errorCodes.streamCreationError);
       },
-      onClose: (code) => quic.close(code),
+      onClose: (code: number) => quic.close(code),
       rttMs: () => quic.rttMs(),
-      // Connections are served together, at the end of an iteration: `setImmediate` would need another one.
-      schedule: process.nextTick,
-    });
-    memory.add(quic, () => quic.heldBytes + link.waitingBytes);
-    link.send({ type: 'open', payload: encodeOpening(quic) });
+    };
+    const link = new Link(socket, owner, encodeOpening(quic));
+    memory.add(quic, () => quic.heldBytes + socket.waitingBytes);
     return {
       onStream(stream) {
         let isGivenUp = false;
@@ -103,7 +177,7 @@ export function createBridge({ paths, bounds, memory, onResets }: BridgeOptions)
       },
       onClosed() {
         memory.delete(quic);
-        socket.destroy();
+        thread.release(link, socket);
       },
     };
   };

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { frameTypes } from '../../../src/ingress/http3/data/registries.ts';
 import { encodeVarints } from '../../../src/ingress/http3/frames.ts';
-import { messageTypes } from '../../../src/ingress/http3/link.ts';
+import { messageTypes } from '../../../src/ingress/http3/link-socket.ts';
 import { checkConcurrently, mutationOf } from '../../random.ts';
 import { closed } from '../../sockets.ts';
 import { serve } from '../serve.ts';

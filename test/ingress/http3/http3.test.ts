@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import type { Exchange } from '../../../src/ingress/exchange.ts';
 import { errorCodes, frameTypes } from '../../../src/ingress/http3/data/registries.ts';
 import { encodeVarints } from '../../../src/ingress/http3/frames.ts';
-import { messageTypes } from '../../../src/ingress/http3/link.ts';
+import { messageTypes } from '../../../src/ingress/http3/link-socket.ts';
 import { type Changes, serve } from '../serve.ts';
 import {
   connectLink,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { frameTypes } from '../../../src/ingress/http3/data/registries.ts';
 import { FrameReader } from '../../../src/ingress/http3/frames.ts';
-import { messageTypes } from '../../../src/ingress/http3/link.ts';
+import { messageTypes } from '../../../src/ingress/http3/link-socket.ts';
 import { encodeOpening } from '../../../src/ingress/http3/linked-connection.ts';
 import { decodeFieldSection, encodeFieldSection } from '../../../src/ingress/http3/qpack.ts';
 
@@ -91,7 +91,10 @@ export class LinkClient {
       const type = bytes.readUInt8(4);
       const stream = bytes.readUIntBE(5, 6);
       const value = bytes.readUInt32BE(11);
-      if (type === messageTypes.close) this.closedWith = value;
+      if (type === messageTypes.close) {
+        this.closedWith = value;
+        this.socket.end();
+      }
       this.messages.push({ type, stream, value, payload: bytes.subarray(15, end) });
       if (type === messageTypes.data) this.#take(stream, end - 15);
       this.#received = bytes.subarray(end);

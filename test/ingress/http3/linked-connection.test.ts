@@ -188,3 +188,46 @@ test('ends the link when the client has gone', { timeout }, async (context) => {
   bridged.onClosed();
   await until(0);
 });
+
+/** Unix sockets of this process that are open. */
+const countSockets = (): number => process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap').length;
+
+test('uses a socket again, whose next client gets nothing of the previous one', { timeout }, async (context) => {
+  const ended = Promise.withResolvers<void>();
+  const { linkPath, connections } = await serve(context, (exchange) => {
+    exchange.respond({ status: 200, headers: {}, body: `${connections.length}` });
+    ended.resolve();
+  });
+  const bridge = bridgeTo(linkPath);
+  const open = () => {
+    const stream = new ClientStream(0);
+    const bridged = bridge(connectionOf(new ClientStream(3)).quic);
+    bridged.onStream(stream);
+    stream.handler?.onData(request, true);
+    return { bridged, stream };
+  };
+  const first = open();
+  await ended.promise;
+  const sockets = countSockets();
+  // The response is sent then, and has not been read.
+  await new Promise((resolve) => setImmediate(resolve));
+  first.bridged.onClosed();
+  const { stream } = open();
+  await stream.ended.promise;
+  assert.equal(first.stream.written.length, 0);
+  assert.equal(Buffer.concat(stream.written).toString('latin1').at(-1), '2');
+  assert.equal(stream.written.length, 1);
+  assert.equal(countSockets(), sockets);
+});
+
+test('closes a socket on which bytes wait', { timeout }, async (context) => {
+  const { linkPath, ingress } = await serve(context, () => {});
+  const bridge = bridgeTo(linkPath);
+  // It is not connected yet.
+  bridge(connectionOf(new ClientStream(3)).quic).onClosed();
+  const stream = new ClientStream(0);
+  bridge(connectionOf(new ClientStream(3)).quic).onStream(stream);
+  stream.handler?.onData(request, true);
+  while (ingress.connections.count().h3 !== 1) await new Promise((resolve) => setImmediate(resolve));
+  // The end of the test closes the server, which must not wait for a socket without a connection.
+});
