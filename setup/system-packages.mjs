@@ -24,6 +24,7 @@ const systemPackages = [
   { command: 'nginx', name: 'nginx', reason: 'tests docs/deploy/nginx.conf' },
   { command: 'caddy', name: 'caddy', reason: 'tests docs/deploy/Caddyfile' },
   { command: 'chromium', name: 'chromium', reason: 'tests the web pages and has its fingerprint taken' },
+  { command: 'chromium-headless-shell', name: 'chromium-headless-shell', reason: 'tests the web pages in less time' },
   { command: 'certutil', name: 'libnss3-tools', reason: 'adds a certificate authority to Firefox' },
   { command: 'firefox-esr', name: 'firefox-esr', reason: 'has its fingerprint taken' },
   { command: 'nghttp', name: 'nghttp2-client', reason: 'has its fingerprint taken' },

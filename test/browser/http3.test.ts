@@ -16,7 +16,7 @@ import { loadInFirefox } from '../fingerprints/firefox.ts';
 import { createAuthority } from '../internet/certificates.ts';
 import { startNode } from '../node-service.ts';
 import { skipUnlessAll } from '../random.ts';
-import { openBrowser, screenshot, skipWithoutChromium } from './chromium.ts';
+import { openBrowser, skipWithoutChromium, writeScreenshot } from './chromium.ts';
 
 const timeout = 60_000;
 const hasFirefox = isInstalled('firefox-esr') && isInstalled('certutil');
@@ -72,7 +72,7 @@ test('Chromium loads the pages over HTTP/3, with 100 requests at once', {
   await page.goto(`${origin}/`);
   assert.equal(await page.evaluate("performance.getEntriesByType('navigation')[0].nextHopProtocol"), 'h3');
   assert.match(await page.innerText('body'), /HTTP\/3/);
-  await page.screenshot({ path: screenshot('http3-chromium') });
+  await writeScreenshot(page, 'http3-chromium');
   const json = (path: string) =>
     page.evaluate(`fetch('${path}').then((response) => response.json())`) as Promise<Info & Fingerprint>;
   const { http, tls, network } = await json('/json');

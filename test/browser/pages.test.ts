@@ -7,9 +7,8 @@ import { helloVectors } from '../client/fingerprint/hello-vectors.ts';
 import { pagePaths } from '../http/page/page-at.ts';
 import { startNode } from '../node-service.ts';
 import { seenAll } from '../observed.ts';
-import { skipUnlessAll } from '../random.ts';
 import { axeFindings } from './axe.ts';
-import { applicationOf, openPage, origin, screenshot, skipWithoutChromium } from './chromium.ts';
+import { applicationOf, closePage, openPage, origin, skipWithoutChromium, writeScreenshot } from './chromium.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
@@ -22,29 +21,30 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     browser = await sharedBrowser();
   });
 
-  for (const [size, viewport] of Object.entries(sizes)) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      test(`pages fit the viewport, violate no policy and pass axe: ${size}, ${colorScheme}`, async () => {
-        const { page, requests, complaints } = await openPage(browser, applicationOf(), { viewport, colorScheme });
-        for (const path of pagePaths) {
-          await page.goto(path);
+  // Colors differ by theme and layout by size: two of the four combinations cover both for axe.
+  for (const [size, themes] of [
+    ['desktop', ['light', 'dark']],
+    ['phone', ['dark', 'light']],
+  ] as const)
+    test(`pages fit the viewport, violate no policy and pass axe: ${size}, ${themes.join(', then ')}`, async () => {
+      const viewport = sizes[size];
+      const { page, requests, complaints } = await openPage(browser, applicationOf(), { viewport });
+      for (const path of pagePaths) {
+        await page.emulateMedia({ colorScheme: themes[0] });
+        await page.goto(path);
+        for (const colorScheme of themes) {
+          await page.emulateMedia({ colorScheme });
           assert.equal(await page.evaluate('document.documentElement.scrollWidth'), viewport.width, path);
-          // Colors differ by theme and layout by size: two of the four combinations cover both for axe.
-          const isWhole = (size === 'phone') === (colorScheme === 'dark');
-          if (isWhole) assert.deepEqual(await axeFindings(page), [], path);
-          // For people to look at; they take as long as the rest.
-          if (skipUnlessAll !== false) continue;
-          await page.screenshot({
-            path: screenshot(`${nameOf(path)}-${size}-${colorScheme}`),
-            fullPage: isWhole && path !== '/docs',
-          });
+          const isFirst = colorScheme === themes[0];
+          if (isFirst) assert.deepEqual(await axeFindings(page), [], path);
+          const fullPage = isFirst && path !== '/docs';
+          await writeScreenshot(page, `${nameOf(path)}-${size}-${colorScheme}`, { fullPage });
         }
-        assert.deepEqual(complaints, []);
-        assert.deepEqual([...new Set(requests.map((url) => new URL(url).origin))], [origin]);
-        await page.context().close();
-      });
-    }
-  }
+      }
+      assert.deepEqual(complaints, []);
+      assert.deepEqual([...new Set(requests.map((url) => new URL(url).origin))], [origin]);
+      await closePage(page);
+    });
 
   test('without a set URL, the documentation names the host of the page, and without scripts what to replace', async () => {
     const respond = applicationOf({}, {}, { publicUrl: null });
@@ -55,7 +55,7 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
       assert.equal(await page.locator('.command code').first().innerText(), `curl -s ${host}/json`);
       assert.equal(await page.locator('noscript p').count(), javaScriptEnabled ? 0 : 1);
       assert.deepEqual(complaints, []);
-      await page.context().close();
+      await closePage(page);
     }
   });
 
@@ -67,7 +67,7 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
       assert.equal(await page.locator('button.copy').first().isVisible(), false, path);
     }
     await page.goto('/');
-    await page.screenshot({ path: screenshot('home-without-script'), fullPage: true });
+    await writeScreenshot(page, 'home-without-script', { fullPage: true });
     assert.equal(await page.getByRole('heading', { name: 'Live round-trip times' }).isVisible(), false);
     assert.equal(await page.locator('.address').innerText(), '2001:db8::1');
     await page
@@ -82,7 +82,7 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     await page.getByText('private or reserved').waitFor();
     assert.equal(requests.at(-1), `${origin}/lookup/rdap?q=10.0.0.1`);
     assert.deepEqual(complaints, []);
-    await page.context().close();
+    await closePage(page);
   });
 
   test('the start page is short while its lists are closed', async () => {
@@ -102,7 +102,7 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
       await page.locator('main > section:last-of-type[style]').waitFor();
       const length = await page.evaluate<number>('document.documentElement.scrollHeight');
       assert.ok(length <= most, `${length} px at ${width}`);
-      await page.context().close();
+      await closePage(page);
     }
   });
 
@@ -120,7 +120,7 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
       await page.emulateMedia({ media: 'print' });
       for (const id of ['headers.accept', 'tls.version', 'fingerprint.tls.cipherSuites'])
         assert.equal(await page.locator(`[id="${id}"]`).isVisible(), true, id);
-      await page.context().close();
+      await closePage(page);
     }
   });
 
@@ -134,7 +134,7 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
       assert.deepEqual(await axeFindings(page, "{ rules: { 'target-size': { enabled: true } } }"), [], path);
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), sizes.phone.width, path);
     }
-    await page.context().close();
+    await closePage(page);
   });
 
   test('an error page has the field of the lookups, as other pages have it', async () => {
@@ -146,7 +146,7 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     }
     assert.ok(heights[0] === heights[1] && Number(heights[0]) > 30, `${heights}`);
     assert.deepEqual(await axeFindings(page), []);
-    await page.context().close();
+    await closePage(page);
   });
 
   test('the URL names the list that was opened last, and the navigation the section on the screen', async () => {
@@ -176,7 +176,7 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
       assert.equal(await navigation.locator('[aria-current]').count(), 1);
       assert.ok(((await navigation.boundingBox())?.y ?? -1) >= 0, 'the navigation is out of sight');
     }
-    await page.context().close();
+    await closePage(page);
   });
 
   test('nothing moves with reduced motion, and print omits the forms and fits 3 pages', async () => {
@@ -189,11 +189,11 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     assert.equal(await page.locator('.hashes code').last().isVisible(), true);
     // What the script learned.
     assert.equal(await page.locator('.agreement dd').first().isVisible(), true);
-    await page.screenshot({ path: screenshot('home-print'), fullPage: true });
+    await writeScreenshot(page, 'home-print', { fullPage: true });
     const pdf = await page.pdf({ format: 'A4' });
     const [, pages = ''] = /\/Count (\d+)/.exec(pdf.toString('latin1')) ?? [];
     assert.ok(Number(pages) >= 1 && Number(pages) <= 3, pages);
-    await page.context().close();
+    await closePage(page);
   });
 
   test('print has the names of cipher suites, not their number', async () => {
@@ -205,7 +205,7 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     const row = page.locator('[id="fingerprint.tls.cipherSuites"]');
     assert.match(await row.innerText(), /TLS_AES_128_GCM_SHA256/);
     assert.equal(await row.locator('.count').isVisible(), false);
-    await page.context().close();
+    await closePage(page);
   });
 
   test('a page of the real service arrives compressed and works', async (t) => {

@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { decodeBindingRequest, encodeSuccess } from '../../src/wire/stun.ts';
 import { openServer } from '../ingress/stun/stun-server.ts';
 import { axeFindings } from './axe.ts';
-import { applicationOf, openBrowser, openPage, skipWithoutChromium } from './chromium.ts';
+import { applicationOf, closePage, openBrowser, openPage, skipWithoutChromium } from './chromium.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 /** A destination behind a NAT that maps by destination, which it sees under this port; null: it never responds. */
@@ -45,7 +45,7 @@ describe('in Chromium, the test of WebRTC', { skip: skipWithoutChromium() }, () 
     assert.deepEqual([complaints, requests.filter((url) => !/\/(?:ip|round-trips)?$/.test(url))], [[], []]);
     // Only DNS has a row on the first screen.
     assert.equal(await page.locator('.overview .tested').count(), 0);
-    await page.context().close();
+    await closePage(page);
     return lines;
   }
 

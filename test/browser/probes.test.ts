@@ -6,7 +6,7 @@ import { unobserved } from '../../src/core/observed.ts';
 import type { HttpResponse } from '../../src/core/request-context.ts';
 import { hostile } from '../http/page/lookup/hostile.ts';
 import { axeFindings } from './axe.ts';
-import { applicationOf, openPage, origin, type Responder, skipWithoutChromium } from './chromium.ts';
+import { applicationOf, closePage, openPage, origin, type Responder, skipWithoutChromium } from './chromium.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 const probes = { dns: { zone: 'dns.seenby.test' }, stun: null, portCheck: true };
@@ -96,7 +96,7 @@ describe('in Chromium, the test of DNS', { skip: skipWithoutChromium() }, () => 
     const [, second] = requests.filter((url) => url.includes('/api/resolver'));
     assert.notEqual(second, first);
     assert.deepEqual(complaints, []);
-    await page.context().close();
+    await closePage(page);
   });
 
   test('asks once more with requests if no query arrived, and gives the usual reasons if none does then', async () => {
@@ -115,7 +115,7 @@ describe('in Chromium, the test of DNS', { skip: skipWithoutChromium() }, () => 
     assert.ok(names.every(({ hostname }) => hostname.includes(`-${id}.`)));
     // The policy permits these requests.
     assert.deepEqual(complaints, []);
-    await page.context().close();
+    await closePage(page);
   });
 
   test('shows what the service or the network rejects as text, and runs again', async () => {
@@ -136,7 +136,7 @@ describe('in Chromium, the test of DNS', { skip: skipWithoutChromium() }, () => 
     assert.match(await page.locator('.test .result').innerText(), /<img src=x onerror=alert\(1\)>.*U\+202E/s);
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390);
     assert.deepEqual(await axeFindings(page), []);
-    await page.context().close();
+    await closePage(page);
   });
 
   test('ends after five seconds', async () => {
@@ -156,14 +156,14 @@ describe('in Chromium, the test of DNS', { skip: skipWithoutChromium() }, () => 
       await page.locator('.test code', { hasText: 'dig +short whoami.dns.seenby.test TXT' }).isVisible(),
       true,
     );
-    await page.context().close();
+    await closePage(page);
     const stun = { host: 'seenby.test', port: 3478, mappingPort: null };
     const deployment = { probes: { dns: null, stun, portCheck: false } };
     const withoutDns = await openPage(browser, applicationOf({}, {}, deployment), { javaScriptEnabled: false });
     await withoutDns.page.goto('/');
     await withoutDns.page.locator('#test').scrollIntoViewIfNeeded();
     await withoutDns.page.locator('.test noscript p', { hasText: 'Needs a browser with scripts.' }).waitFor();
-    await withoutDns.page.context().close();
+    await closePage(withoutDns.page);
   });
 
   test('print has the result, not the button, and nothing of a test that was not run', async () => {
@@ -176,7 +176,7 @@ describe('in Chromium, the test of DNS', { skip: skipWithoutChromium() }, () => 
     await page.emulateMedia({ media: 'print', forcedColors: 'active' });
     assert.equal(await page.locator('.test .facts').isVisible(), true);
     for (const name of ['.run', '.raw']) assert.equal(await page.locator(`.test ${name}`).isVisible(), false, name);
-    await page.context().close();
+    await closePage(page);
   });
 
   test('the check of a port shows its result and its errors in words', async () => {
@@ -201,6 +201,6 @@ describe('in Chromium, the test of DNS', { skip: skipWithoutChromium() }, () => 
       assert.deepEqual(await axeFindings(page), []);
     }
     assert.equal(requests.filter((url) => url === `${origin}/api/port?port=443`).length, 2);
-    await page.context().close();
+    await closePage(page);
   });
 });

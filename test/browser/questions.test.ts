@@ -9,7 +9,7 @@ import { type SimulatedInternet, skipWithoutInternet } from '../internet/interne
 import { type SimulatedService, serveIn } from '../internet/service.ts';
 import { sharedInternet } from '../internet/shared.ts';
 import { seenAll } from '../observed.ts';
-import { applicationOf, openPage, origin, skipWithoutChromium } from './chromium.ts';
+import { applicationOf, closePage, openPage, origin, skipWithoutChromium } from './chromium.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 /** Counts the clicks of one visitor. */
@@ -59,7 +59,7 @@ describe('in Chromium, a visitor finds', { skip: skipWithoutInternet() || skipWi
     await page.goto('/');
     await assertInSight(page.getByText('2001:db8::1', { exact: true }).first());
     await assertInSight(page.locator('#notable').getByText("Your browser's time zone differs from your IP address's"));
-    await page.context().close();
+    await closePage(page);
   });
 
   test('the values that identify them, with one click', async () => {
@@ -70,7 +70,7 @@ describe('in Chromium, a visitor finds', { skip: skipWithoutInternet() || skipWi
     await assertInSight(page.locator('.hashes').getByText('stable').first());
     assert.equal(visitor.clicks, 1);
     assert.equal(page.url(), `${origin}/#fingerprint`);
-    await page.context().close();
+    await closePage(page);
   });
 
   /** The start page on a real server, so that the browser sends the headers that an intercepted request lacks. */

@@ -1,7 +1,7 @@
 /** One Chromium for the tests of a process. Apart from chromium.ts, which programs use that are no tests. */
 import { after } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { openBrowser } from './chromium.ts';
+import { openShell } from './chromium.ts';
 
 const browsers = new Map<string, Promise<Browser>>();
 after(async () => {
@@ -14,7 +14,7 @@ after(async () => {
  */
 export function sharedBrowser(args: readonly string[] = []): Promise<Browser> {
   const key = args.join(' ');
-  const browser = browsers.get(key) ?? openBrowser(args);
+  const browser = browsers.get(key) ?? openShell(args);
   browsers.set(key, browser);
   return browser;
 }

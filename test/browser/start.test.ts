@@ -8,7 +8,7 @@ import { unobserved } from '../../src/core/observed.ts';
 import { seenAll } from '../observed.ts';
 import { decisionOf } from '../platform.ts';
 import { axeFindings } from './axe.ts';
-import { applicationOf, openPage, origin, type Responder, skipWithoutChromium } from './chromium.ts';
+import { applicationOf, closePage, openPage, origin, type Responder, skipWithoutChromium } from './chromium.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 const hosts = { publicUrlV4: 'https://v4.seenby.test', publicUrlV6: 'https://v6.seenby.test' };
@@ -66,7 +66,7 @@ describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () =>
         return block.getBoundingClientRect().bottom - block.lastElementChild.getBoundingClientRect().bottom;
       })()`);
       assert.ok(holePx <= 36, `${holePx} px are empty`);
-      await page.context().close();
+      await closePage(page);
     }
   });
 
@@ -87,7 +87,7 @@ describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () =>
       observer.observe({ type: 'largest-contentful-paint', buffered: true });
     })`);
     assert.ok(isFirst, 'the sentence was painted after the first text, and is the largest');
-    await page.context().close();
+    await closePage(page);
   });
 
   test('shows in one sentence that a version is missing or was not checked', async () => {
@@ -102,7 +102,7 @@ describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () =>
       await page.goto('/');
       await page.getByText(text).waitFor();
       await assertStill(page);
-      await page.context().close();
+      await closePage(page);
     }
   });
 
@@ -119,7 +119,7 @@ describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () =>
     assert.equal(await page.locator('img').count(), 0);
     assert.match(await page.locator('.detail').innerText(), /<img src=x onerror=alert\(1\)>U\+202E/);
     assert.deepEqual(complaints, []);
-    await page.context().close();
+    await closePage(page);
   });
 
   test('compares the browser with its request, and sends nothing for it', async () => {
@@ -136,7 +136,7 @@ describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () =>
     assert.deepEqual(requests, [`${origin}/`]);
     await assertStill(page);
     assert.deepEqual(complaints, []);
-    await page.context().close();
+    await closePage(page);
   });
 
   test('on a phone, leaves no empty place for a difference between browser and request, and hardly moves anything for one', async () => {
@@ -156,7 +156,7 @@ describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () =>
       assert.ok((await bottomOf('#notable')) - (await bottomOf('#notable > :last-child')) < 2);
       // The browser may paint the page before the script adds the line.
       await assertStill(page, isDifferent ? 0.01 : maxShift);
-      await page.context().close();
+      await closePage(page);
     }
   });
 
@@ -171,7 +171,7 @@ describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () =>
       await delay(200);
       const { y = -1 } = (await page.getByRole('heading', { name: 'Headers', exact: true }).boundingBox()) ?? {};
       assert.ok(y > 0 && y < 100, `scripts: ${javaScriptEnabled}, the heading is at ${y}`);
-      await page.context().close();
+      await closePage(page);
     }
   });
 
@@ -185,6 +185,6 @@ describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () =>
     })`);
     await page.goto('/');
     await page.getByText('Client Hints name Chromium 156, the User-Agent 99.').waitFor();
-    await page.context().close();
+    await closePage(page);
   });
 });
