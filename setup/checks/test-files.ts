@@ -45,7 +45,15 @@ const sharedFolders: readonly (readonly string[])[] = [
   [''],
 ];
 /** Folders whose files that start programs share a process: these wait for each other, so only where they are short. */
-const sharedFoldersOfPrograms: readonly (readonly string[])[] = [['edges'], ['client', 'deploy', 'http', 'mcp']];
+const sharedFoldersOfPrograms: readonly (readonly string[])[] = [
+  ['edges'],
+  ['client', 'deploy', 'http', 'mcp'],
+  ['ingress'],
+];
+/** Files that serve in their own process, and in one thread, share one as well: each would load the service for itself. */
+const sharedFoldersOfServices: readonly (readonly string[])[] = [['service', 'runtime']];
+const servesItself = /\bstartNode\(/;
+const servesElsewhere = /\bthreads\b|from 'node:child_process'/;
 /** Files with one of them share a process, and in it a browser or a simulated internet, whose start takes as long as several tests. */
 const sharedStarts = [/\b(?:sharedInternet|serveForSuite)\(/, /\bsharedBrowser\(/];
 /** A file with it simulates clocks for libraries, which another file of its process may have loaded before. */
@@ -81,6 +89,10 @@ export function testFiles(onlyQuick: boolean): TestFiles {
   const shared = [
     ...startedOnce,
     ...groupsOf(sharedFoldersOfPrograms, programs),
+    ...groupsOf(
+      sharedFoldersOfServices,
+      programs.filter((file) => servesItself.test(textOf(file)) && !servesElsewhere.test(textOf(file))),
+    ),
     ...groupsOf(sharedFolders, files.filter(isQuick)),
   ].filter((group) => group.length > 0);
   // The longest come first, so that none of them is left alone at the end.
