@@ -1,6 +1,8 @@
 /** The process for HTTP/3: what it has, its end and replacement, renewals, drain, and an upgrade of the service. */
 import assert from 'node:assert/strict';
 import { createHash, X509Certificate } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
@@ -40,7 +42,7 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
 const fingerprintOf = (pem: string): string => createHash('sha256').update(new X509Certificate(pem).raw).digest('hex');
 
 describe('the process for HTTP/3', { skip: skip || skipNgtcp2 || skipBun }, () => {
-  test('is one for all threads, with one UDP socket, no environment and no file of the service', async () => {
+  test('is one for all threads, has one UDP socket and nothing of the service, and ends with it without a lost request', async () => {
     const service = await start('', {
       changed: { ...changed, THREADS: '2', RATE_LIMIT_SECRET: '', ACME_EMAIL: 'a@b.example' },
     });
@@ -61,7 +63,19 @@ describe('the process for HTTP/3', { skip: skip || skipNgtcp2 || skipBun }, () =
     assert.equal(sockets.split(Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0')).length - 1, 1);
     const statuses = (await bunFetch(`${url}/ip`, 130)).map(([status]) => status);
     assert.deepEqual(statuses, Array(130).fill(200));
-    assert.equal(await stop(service), 0);
+
+    const { port } = new URL(url);
+    await using relay = await startUdpRelay(Number(port), { delayMs: 50 });
+    const client = startNgtcp2(relay.port, `https://localhost:${port}/json`, ['--nstreams=100']);
+    const ended = runToEnd(client);
+    // The first responses are in transit: packets with a short header that are longer than those of the handshake.
+    await until(() => relay.fromServer.some((bytes) => (bytes[0] as number) < 0x80 && bytes.length > 1_000));
+    const stopped = stop(service);
+    const { printed } = await ended;
+    assert.equal(printed.match(/\[:status: 200\]/g)?.length, 100, printed.slice(-3000));
+    assert.equal(printed.match(/HTTP stream \d+ closed with error code 256/g)?.length, 100);
+    assert.doesNotMatch(printed, /frm rx .* RESET_STREAM/);
+    assert.equal(await stopped, 0);
     assert.throws(() => readFileSync(`${pathOf(child)}/cmdline`), 'it ended with the service');
   });
 
@@ -126,22 +140,6 @@ describe('the process for HTTP/3', { skip: skip || skipNgtcp2 || skipBun }, () =
     const used = /seenby_http3_memory_bytes [1-9]\d{7}[\s\S]*seenby_http3_cpu_seconds_total (0\.|[1-9])/;
     await until(async () => used.test(await (await fetch(metricsUrl)).text()));
     assert.equal(await stop(service), 0);
-  });
-
-  test('ends without a lost request when the service stops', async () => {
-    const service = await start('', { changed });
-    const { port } = new URL(await http3UrlOf(service));
-    await using relay = await startUdpRelay(Number(port), { delayMs: 50 });
-    const client = startNgtcp2(relay.port, `https://localhost:${port}/json`, ['--nstreams=100']);
-    const ended = runToEnd(client);
-    // The first responses are in transit: packets with a short header that are longer than those of the handshake.
-    await until(() => relay.fromServer.some((bytes) => (bytes[0] as number) < 0x80 && bytes.length > 1_000));
-    const stopped = stop(service);
-    const { printed } = await ended;
-    assert.equal(printed.match(/\[:status: 200\]/g)?.length, 100, printed.slice(-3000));
-    assert.equal(printed.match(/HTTP stream \d+ closed with error code 256/g)?.length, 100);
-    assert.doesNotMatch(printed, /frm rx .* RESET_STREAM/);
-    assert.equal(await stopped, 0);
   });
 
   test('uses a renewed certificate, also after its replacement', async () => {
@@ -209,12 +207,13 @@ describe('the process for HTTP/3', { skip: skip || skipNgtcp2 || skipBun }, () =
   });
 
   test('ends the start with a sentence that names the setting if its port is in use', async () => {
-    const first = await start('', { changed });
-    const { port } = new URL(await http3UrlOf(first));
-    await assert.rejects(start('', { changed: { ...changed, HTTP3_PORT: port } }), ({ message }: Error) => {
+    const other = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address();
+    await assert.rejects(start('', { changed: { ...changed, HTTP3_PORT: `${port}` } }), ({ message }: Error) => {
       assert.match(message, new RegExp(`HTTP3_PORT: port ${port} is in use; choose another with --http3-port\\n$`));
       return true;
     });
-    assert.equal(await stop(first), 0);
+    other.close();
   });
 });
