@@ -52,10 +52,11 @@ export class Ingress {
     for (const server of this.#servers) NetServer.prototype.close.call(server);
     for (const retire of this.#retireLinks) retire();
     const sweep = setInterval(() => {
-      // Closes idle connections, and HTTP/2 sessions after their last stream.
+      // Those that have not finished a handshake, and those that an earlier sweep has ended, but not their clients.
+      for (const { protocol, socket, tlsSocket } of open)
+        if (protocol === null || (tlsSocket ?? socket).writableFinished) socket.destroy();
+      // Ends idle connections, and HTTP/2 sessions after their last stream.
       for (const server of this.#servers) server.close();
-      // Those that have not finished a handshake.
-      for (const { protocol, socket } of open) if (protocol === null) socket.destroy();
     }, closeGraceMs);
     const timeout = setTimeout(() => {
       for (const { socket } of open) socket.destroy();

@@ -31,7 +31,10 @@ export interface RawHttp2 {
   body(): Promise<string>;
 }
 
-export async function connectRawHttp2(origin: string, options: ConnectionOptions = {}): Promise<RawHttp2> {
+export async function connectRawHttp2(
+  origin: string,
+  options: ConnectionOptions & { readonly allowHalfOpen?: boolean } = {},
+): Promise<RawHttp2> {
   const { hostname: host, port } = new URL(origin);
   const socket = connect({ host, port: Number(port), rejectUnauthorized: false, ALPNProtocols: ['h2'], ...options });
   let received = Buffer.alloc(0);

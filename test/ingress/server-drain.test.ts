@@ -6,8 +6,10 @@ import { connect as connectHttp2 } from 'node:http2';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
+import { settingsFrame } from '../client/fingerprint/http2-frames.ts';
 import { startNode } from '../node-service.ts';
 import { rawClient } from './raw-client.ts';
+import { connectRawHttp2, fingerprintRequest, prefaceBytes, requestFrame } from './raw-http2.ts';
 
 /** Long enough for a request on loopback, on a machine that runs other tests as well. */
 const bounds = { closeGraceMs: 2_000, closeTimeoutMs: 30_000 };
@@ -128,4 +130,16 @@ test('closes idle and silent connections after the grace period, and the rest af
   const afterTimeoutMs = performance.now() - began;
   assert.ok(afterGraceMs >= timeouts.closeGraceMs - 10, `${afterGraceMs}`);
   assert.ok(afterTimeoutMs >= timeouts.closeTimeoutMs - 50, `${afterTimeoutMs}`);
+});
+
+test('waits for no client that stays connected after its last response', { timeout: 60_000 }, async (context) => {
+  // Longer than the test may take.
+  const never = { closeTimeoutMs: 600_000, idleTimeoutMs: 600_000 };
+  const service = await startNode({ host: '127.0.0.1' }, { ...never, closeGraceMs: 20 });
+  const client = await connectRawHttp2(`${service.https}`, { allowHalfOpen: true });
+  context.after(() => client.socket.destroy());
+  client.socket.write(Buffer.concat([prefaceBytes, settingsFrame(), requestFrame(fingerprintRequest)]));
+  assert.match(await client.body(), /"raw"/);
+  const ended = once(client.socket, 'end');
+  await Promise.all([service.close(), ended]);
 });
