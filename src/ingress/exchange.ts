@@ -51,6 +51,15 @@ export abstract class Exchange implements Sending {
    */
   abstract respond(response: OutgoingResponse): void;
 
+  /**
+   * Adds the headers that only this response has, and the length of its body: not to 204, and not to HEAD if the body is empty, because the
+   * length of the response to GET may be unknown (RFC 9110 §8.6). Over HTTP/2, Node writes their names in lower case.
+   */
+  protected addOwnHeaders(pairs: string[], { status, ownHeaders }: OutgoingResponse, bytes: number): void {
+    for (const name in ownHeaders) pairs.push(name, ownHeaders[name] as string);
+    if (status !== 204 && (bytes > 0 || this.method !== 'HEAD')) pairs.push('Content-Length', `${bytes}`);
+  }
+
   /** Lets no request follow on an HTTP/1 connection if the body of this one has not been read. */
   endAfterUnreadBody(): void {}
 

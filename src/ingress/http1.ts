@@ -8,7 +8,7 @@ import { hasClientLeft } from '../native/tcp.ts';
 import type { Connection, Protocol } from './connection.ts';
 import { Exchange } from './exchange.ts';
 import { blankLine, Head } from './message/head.ts';
-import { addOwnHeaders, type OutgoingResponse, rawHeadersOf } from './message/response.ts';
+import { type OutgoingResponse, rawHeadersOf } from './message/response.ts';
 import type { Sending } from './send-buffer.ts';
 
 /** Bytes fed together if they contain no end of a header section: a part of headers or of a body. */
@@ -224,7 +224,7 @@ export class Http1Exchange extends Exchange {
     const { status, body } = response;
     const bytes = Buffer.byteLength(body);
     const pairs = rawHeadersOf(response).http1.slice();
-    addOwnHeaders(pairs, response, bytes);
+    this.addOwnHeaders(pairs, response, bytes);
     this.output.writeHead(status, pairs);
     const { sendBuffer, bounds } = this.connection.shared;
     if (this.method === 'HEAD') this.output.end();

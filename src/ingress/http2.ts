@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { resumeReading, stopReading } from '../native/socket.ts';
 import type { ClosingReason } from './bounds.ts';
 import type { Connection, Protocol } from './connection.ts';
-import { addOwnHeaders, type OutgoingResponse, rawHeadersOf } from './message/response.ts';
+import { type OutgoingResponse, rawHeadersOf } from './message/response.ts';
 import type { ReadPort } from './scheduler.ts';
 import { StreamExchange, StreamQueue } from './streams.ts';
 
@@ -195,7 +195,7 @@ class Http2Exchange extends StreamExchange {
     const bytes = Buffer.byteLength(body);
     const pairs = rawHeadersOf(response).http2.slice();
     pairs[1] = `${status}`;
-    addOwnHeaders(pairs, response, bytes);
+    this.addOwnHeaders(pairs, response, bytes);
     if (!this.isReceived) this.output.once('finish', () => this.#endUnread());
     const endStream = this.method === 'HEAD' || bytes === 0;
     this.output.respond(pairs, { endStream });

@@ -60,6 +60,14 @@ for (const [name, clientOf] of Object.entries(clients))
       assert.equal((await client.request('/')).headers['content-length'], undefined);
     });
 
+    test('HEAD gets no length of an empty body, because that of the response to GET may be unknown', async (context) => {
+      const client = clientOf(
+        await serve(context, (exchange) => exchange.respond({ status: 200, headers: {}, body: '' })),
+      );
+      assert.equal((await client.request('/', { method: 'HEAD' })).headers['content-length'], undefined);
+      assert.equal((await client.request('/')).headers['content-length'], '0');
+    });
+
     test('a body above its limit is null, and the client gets the response', async (context) => {
       const handle = async (exchange: Exchange): Promise<void> => {
         exchange.respond({ status: 200, headers: {}, body: `${await exchange.readBody(10)}` });

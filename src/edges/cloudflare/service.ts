@@ -119,5 +119,9 @@ function responseOf({ status, headers: shared, ownHeaders, body }: HttpResponse,
   if (status === 204) return new Response(null, { status, headers });
   if (method !== 'HEAD') return new Response(body, { status, headers });
   const { length } = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-  return new Response(null, { status, headers: { ...headers, 'Content-Length': `${length}` } });
+  // As in ingress: without a body, the length of the response to GET may be unknown.
+  return new Response(null, {
+    status,
+    headers: length === 0 ? headers : { ...headers, 'Content-Length': `${length}` },
+  });
 }

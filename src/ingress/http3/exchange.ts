@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http2';
 import { Readable } from 'node:stream';
 import type { QuicStream } from '../../native/quic/quic.ts';
 import type { Connection } from '../connection.ts';
-import { addOwnHeaders, type OutgoingResponse, type ResponseHeaders } from '../message/response.ts';
+import type { OutgoingResponse, ResponseHeaders } from '../message/response.ts';
 import { StreamExchange } from '../streams.ts';
 import { errorCodes, frameTypes } from './data/registries.ts';
 import { encodeFrame, encodeVarints } from './frames.ts';
@@ -85,7 +85,7 @@ export class Http3Exchange extends StreamExchange {
     const { status, headers, body } = response;
     const bytes = Buffer.byteLength(body);
     const own = [':status', `${status}`, 'date', currentDate()];
-    addOwnHeaders(own, response, bytes);
+    this.addOwnHeaders(own, response, bytes);
     const lines = [encodeLines(own), encodedLines.getOrInsertComputed(headers, encodeShared)] as const;
     const head = [...sectionFrame(lines), ...lines];
     if (this.method === 'HEAD' || bytes === 0) this.#end(Buffer.concat(head));

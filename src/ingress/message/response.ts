@@ -31,10 +31,3 @@ export function rawHeadersOf({ headers }: OutgoingResponse) {
   }
   return raw;
 }
-
-/** Adds the headers that only this response has, and the length of its body. Over HTTP/2, Node writes their names in lower case. */
-export function addOwnHeaders(pairs: string[], { status, ownHeaders }: OutgoingResponse, bytes: number): void {
-  for (const name in ownHeaders) pairs.push(name, ownHeaders[name] as string);
-  // No length with 204 (RFC 9110 §8.6).
-  if (status !== 204) pairs.push('Content-Length', `${bytes}`);
-}
