@@ -111,14 +111,19 @@ function describeProblem(needs: MemoryNeeds, shortage: Shortage, available: Avai
   if (maxMemory !== null)
     return `MAX_MEMORY: must be at least ${neededMb}, which the start of ${what} needs, or 0, not "${maxMemory}"`;
   const share = available.cgroup === null ? shareOfMachine : shareOfCgroup;
-  const leastMb = Math.ceil((neededMb + http3NeedMb) / share);
+  const totalMb = neededMb + http3NeedMb;
+  const leastMb = Math.ceil(totalMb / share);
+  const isSetting = available.cgroup === null && totalMb < available.machine;
+  const limit = isSetting
+    ? `without MAX_MEMORY the service uses at most ${100 * shareOfMachine} % of the machine's ${available.machine} MiB`
+    : describeLimit(needs, available);
   const change = [
-    `raise it to ${leastMb}`,
+    isSetting ? `set MAX_MEMORY to ${neededMb}` : `raise it to ${leastMb}`,
     ...(threads > 1 ? ['set THREADS to auto'] : []),
     ...(hasHttp3 ? ['set HTTP3_PORT to off'] : []),
   ];
   const verb = threads === 1 && !hasHttp3 ? 'needs' : 'need';
   const name = threads === 1 ? '' : 'THREADS: ';
   const which = `${name}${what}${hasHttp3 ? ' and HTTP/3' : ''}`;
-  return `${which} ${verb} ${neededMb + http3NeedMb} MiB, but ${describeLimit(needs, available)}; ${change.join(', or ')}`;
+  return `${which} ${verb} ${totalMb} MiB, but ${limit}; ${change.join(', or ')}`;
 }

@@ -72,3 +72,19 @@ test('explicit values that do not fit end the start with a sentence that names w
     assert.match(result.problem, problem);
   }
 });
+
+test('where the machine has enough memory, the sentence names a MAX_MEMORY that fits', () => {
+  for (const hasHttp3 of [false, true]) {
+    const threads = 14;
+    const result = plan({ threads, hasHttp3 }, null, 1024);
+    assert.ok('problem' in result);
+    const [, named] =
+      /need \d+ MiB, but without MAX_MEMORY the service uses at most 50 % of the machine's 1024 MiB; set MAX_MEMORY to (\d+),/.exec(
+        result.problem,
+      ) ?? [];
+    assert.ok(!('problem' in plan({ threads, hasHttp3, maxMemory: Number(named) }, null, 1024)), result.problem);
+  }
+  const none = plan({ threads: 30 }, null, 1024);
+  assert.ok('problem' in none);
+  assert.match(none.problem, /but the machine has 1024 MiB of memory; raise it to 2928,/);
+});
