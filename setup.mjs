@@ -53,7 +53,8 @@ async function start(args) {
   const { keepCompiledCode } = await load('compile-cache.mjs');
   keepCompiledCode(inRoot('node_modules', '.cache', 'seenby'));
   const { run: runCli } = await load('run.ts');
-  await runCli(args);
+  // Wherever the command line is called from.
+  await runCli(args, { dataFolder: inRoot('data') });
 }
 
 /** Runs types, lint and tests. @param {readonly string[]} args */

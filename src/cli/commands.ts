@@ -73,8 +73,8 @@ export function describeUnknown(words: readonly string[]): string {
   return `unknown command "${typed}"; the commands are ${names.join(', ')}`;
 }
 
-/** The command as a user types it: an installed package has a data folder; a clone has none, and its own script. */
-export const programOf = (dataFolder: string | undefined): string => (dataFolder === undefined ? './seenby' : 'seenby');
+/** The command as a user types it. */
+export const programOf = ({ program = './seenby' }: { readonly program?: string | undefined }): string => program;
 
 /** Whether the command has a flag, given without its dashes. */
 const hasFlag = ({ flags = [], settings }: CommandDescription, flag: string): boolean =>

@@ -49,11 +49,11 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
 }
 
 /** The arguments of all commands except `dns` are names. */
-async function argumentsOf({ command, args, flags }: LookupCommand, { dataFolder }: CliIo): Promise<DnsArguments> {
+async function argumentsOf({ command, args, flags }: LookupCommand, io: CliIo): Promise<DnsArguments> {
   if (command.name === 'port') return { names: readPortArguments(args).ports, types: [], flags };
   if (command.name !== 'dns') return { names: args, types: [], flags };
   const { parseDnsType } = await import('../lookups/dns/name.ts');
-  return readDnsArguments(args, flags, { program: programOf(dataFolder), parseType: parseDnsType });
+  return readDnsArguments(args, flags, { program: programOf(io), parseType: parseDnsType });
 }
 
 /** Ports, and the URL of a service after them; throws a UsageError for other words. */

@@ -29,7 +29,7 @@ export async function main(args: readonly string[], io: CliIo): Promise<Outcome>
 
 async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> {
   const { environment, out } = io;
-  const program = programOf(io.dataFolder);
+  const program = programOf(io);
   const { values, positionals } = parse(args, program);
   if (values.version) return print(`${product.name} ${product.version}\n`);
   const found = findCommand(positionals);

@@ -3,11 +3,12 @@ import { constants } from 'node:os';
 import { failureOf } from '../core/errors.ts';
 import { createNotices, createServiceLog, logWarnings, type ServiceLog } from '../runtime/log.ts';
 import { main } from './main.ts';
+import type { CliIo } from './start.ts';
 
 const stopSignals = ['SIGINT', 'SIGTERM'] as const;
 
 /** Sets the exit code when the command has ended; a service runs until a signal stops it. */
-export async function run(args: readonly string[], dataFolder?: string): Promise<void> {
+export async function run(args: readonly string[], place: Pick<CliIo, 'dataFolder' | 'program'> = {}): Promise<void> {
   const environment = process.env;
   const streams = { out: process.stdout, err: process.stderr };
   // Until a command reads its settings.
@@ -30,7 +31,7 @@ export async function run(args: readonly string[], dataFolder?: string): Promise
   };
   const outcome = await main(args, {
     environment,
-    dataFolder,
+    ...place,
     onLog,
     onCommand,
     ...streams,

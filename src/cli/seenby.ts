@@ -16,7 +16,7 @@ if (major > 22 || (major === 22 && minor >= 19)) {
   keepCompiledCode(`${dataFolder}/compiled`);
   if (!('AsyncDisposableStack' in globalThis)) await import('../runtime/threads/disposable-stack.ts');
   const { run } = await import('./run.ts');
-  await run(process.argv.slice(2), dataFolder);
+  await run(process.argv.slice(2), { dataFolder, program: 'seenby' });
 } else {
   process.stderr.write(`seenby: Node ${process.versions.node} is too old; install Node 22.19 or later.\n`);
   process.exitCode = 1;

@@ -21,6 +21,8 @@ export interface CliIo {
   /** DATA_DIR if the operator did not set it; undefined: as in the list of settings. */
   readonly dataFolder?: string | undefined;
   /** `columns` is the width of a terminal. */
+  /** How the operator calls the command line; undefined: as in a clone. */
+  readonly program?: string | undefined;
   readonly out: ProgressStream & LogStream & { readonly columns?: number | undefined };
   /** The standard input, for the argument `-`. */
   readonly input?: AsyncIterable<Uint8Array | string> & NodeJS.ReadableStream;
@@ -90,7 +92,7 @@ const proxyUnused =
 const namesProxy = (environment: CliIo['environment']): boolean =>
   ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'].some((name) => environment[name]);
 
-const updateCommand = ({ dataFolder }: CliIo): string => `${programOf(dataFolder)} geo update`;
+const updateCommand = (io: CliIo): string => `${programOf(io)} geo update`;
 
 function describeUrls(
   { http, https, http3, dns, stun, metrics }: Service,

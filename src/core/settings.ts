@@ -99,7 +99,7 @@ export const settings = {
     'ASN database, in the same format, reloaded on change. If empty: the one in DATA_DIR, else the embedded one (Route Views, NRO, DB-IP).',
   ),
   dataDir: values.text('folder')(
-    'Folder for downloaded and converted databases, and for the keys and certificates of ACME_DOMAIN.',
+    'Folder for downloaded and converted databases, and for the keys and certificates of ACME_DOMAIN. The default is in the clone; an installed package uses the data folder of the user.',
     'data',
   ),
   geoipUrl: values.url('Base URL for the downloads of geo update.', 'https://download.db-ip.com/free'),
