@@ -4,6 +4,7 @@ import { isatty } from 'node:tty';
 import type { Log } from '../core/log.ts';
 import { describeUnused, type Settings } from '../core/settings.ts';
 import { bounds } from '../edges/node/limits/bounds.ts';
+import { isTrusted } from '../edges/proxy/forwarded.ts';
 import { hasTcpOptions } from '../native/tcp.ts';
 import { runEvery } from '../native/ticks.ts';
 import { checkDataFolder } from '../runtime/data-folder.ts';
@@ -20,9 +21,9 @@ export interface CliIo {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** DATA_DIR if the operator did not set it; undefined: as in the list of settings. */
   readonly dataFolder?: string | undefined;
-  /** `columns` is the width of a terminal. */
   /** How the operator calls the command line; undefined: as in a clone. */
   readonly program?: string | undefined;
+  /** `columns` is the width of a terminal. */
   readonly out: ProgressStream & LogStream & { readonly columns?: number | undefined };
   /** The standard input, for the argument `-`. */
   readonly input?: AsyncIterable<Uint8Array | string> & NodeJS.ReadableStream;
@@ -96,7 +97,7 @@ const updateCommand = (io: CliIo): string => `${programOf(io)} geo update`;
 
 function describeUrls(
   { http, https, http3, dns, stun, metrics }: Service,
-  { publicUrl, tlsCert, dnsZone }: Settings,
+  { publicUrl, tlsCert, dnsZone, trustProxy, proxyProtocol }: Settings,
 ): string {
   const urls = [
     http,
@@ -106,16 +107,17 @@ function describeUrls(
     stun === null ? null : `port ${stun} (STUN)`,
     metrics,
   ].filter((url) => url !== null);
+  const curl = proxyProtocol && isTrusted(trustProxy, '127.0.0.1') ? 'curl --haproxy-protocol' : 'curl';
   // The certificate of the operator is not for localhost; the generated one is not trusted.
   const examples = [
     publicUrl && `curl ${publicUrl}`,
     publicUrl && `curl ${publicUrl}/json`,
-    !publicUrl && http && `curl ${http}`,
-    !publicUrl && http && `curl ${http}/json`,
-    !publicUrl && https && !tlsCert && `curl -k --http2 ${https}/json`,
-    !publicUrl && https && !tlsCert && !http && `curl -k ${https}`,
-    !publicUrl && https && !tlsCert && !http && `curl -k ${https}/tls`,
-    !publicUrl && http && !https && `curl ${http}/headers`,
+    !publicUrl && http && `${curl} ${http}`,
+    !publicUrl && http && `${curl} ${http}/json`,
+    !publicUrl && https && !tlsCert && `${curl} -k --http2 ${https}/json`,
+    !publicUrl && https && !tlsCert && !http && `${curl} -k ${https}`,
+    !publicUrl && https && !tlsCert && !http && `${curl} -k ${https}/tls`,
+    !publicUrl && http && !https && `${curl} ${http}/headers`,
   ].filter((line) => typeof line === 'string');
   return `Listening on\n${indentLines(urls)}${examples.length > 0 ? `Try\n${indentLines(examples)}` : ''}`;
 }
