@@ -103,7 +103,12 @@ export function checkUsage(
   const foreign = Object.keys(flags).find((flag) => !hasFlag(command, flag));
   if (foreign !== undefined)
     throw new UsageError(`--${foreign}: not a flag of ${name}; the commands with it are ${commandsWith(foreign)}`);
+  const [form, other] = Object.keys(flags).filter((flag) => forms.includes(flag));
+  if (other !== undefined) throw new UsageError(`--${form} and --${other}: only one form of output is possible`);
 }
+
+/** The flags that choose a form of the output. */
+const forms = ['json', 'short', 'format'];
 
 /** The known word that differs from the typed one by one letter, added, left out, changed or swapped; null if there is none. */
 export function closestWord(typed: string, known: readonly string[]): string | null {

@@ -59,11 +59,13 @@ async function argumentsOf({ command, args, flags }: LookupCommand, io: CliIo): 
 /** Ports, and the URL of a service after them; throws a UsageError for other words. */
 function readPortArguments(args: readonly string[]) {
   const isNumber = (word: string): boolean => /^(?:\d+|-)$/.test(word);
-  const [url = '', ...others] = args.filter((word) => !isNumber(word));
+  const others = args.filter((word) => !isNumber(word));
+  const url = others.at(-1) ?? '';
   const ports = args.filter(isNumber);
-  if (others.length > 0)
-    throw new UsageError(`port ${others[0]}: must be a port number; after the ports, only one URL is permitted`);
-  if (ports.length === 0) throw new UsageError(`port ${url}: add the number of a port, such as 443`);
+  if (others.length > 1 || ports.length === 0)
+    throw new UsageError(
+      `port ${others[0]}: send ports as numbers, separated by spaces, such as 443 80; one URL may follow`,
+    );
   return { ports, url };
 }
 

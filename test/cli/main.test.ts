@@ -79,6 +79,13 @@ const refusals: readonly [
     {},
     /not a flag of geo build; .* serve, dev, zone check, ip, dns$/,
   ],
+  [2, ['ip', '--short', '--json'], {}, /^seenby: --short and --json: only one form of output is possible$/],
+  [
+    2,
+    ['grade', 'a.example', '--format', 'junit', '--json'],
+    {},
+    /^seenby: --(?:format|json) and --(?:json|format): only one/,
+  ],
   [2, ['zone', 'check'], {}, /^seenby: DNS_ZONE: set the zone to check, or use --dns-zone$/],
   [2, ['geo', 'build', '--json'], {}, /^seenby: --json: .* geo build; .* me, ip, port, whois, dns, grade, ua$/],
   [2, ['me', 'not a url'], {}, /^seenby: me not a url: Send the URL of a running service/],

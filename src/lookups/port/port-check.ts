@@ -48,7 +48,7 @@ export async function checkPort(
 ): Promise<PortCheck> {
   const port = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
   if (port < 1 || port > maxPort)
-    throw new ServiceError('invalid_query', `Send one port from 1 to ${maxPort}, such as ?port=443.`);
+    throw new ServiceError('invalid_query', `port must be one number from 1 to ${maxPort}, such as 443.`);
   if (connectBack === null || observed === undefined) throw new ServiceError('not_enabled');
   const outcome = await connectBack(observed, port);
   if ('failure' in outcome) throw new ServiceError(...failures[outcome.failure]);
