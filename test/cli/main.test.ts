@@ -175,7 +175,7 @@ test('looks up an IP address without a name if DNS fails', async () => {
   assert.deepEqual([country, hostname], ['GB', null]);
 });
 
-test('prints PUBLIC_URL after the start, and curl -k only for the certificate for localhost', async () => {
+test('prints PUBLIC_URL after the start, curl -k only for the certificate for localhost, and the header of the PROXY protocol if it is on', async () => {
   const { cert, key } = await createLocalhostCertificate();
   const files = { TLS_CERT: join(folder, 'cert.pem'), TLS_KEY: join(folder, 'key.pem') };
   writeFileSync(files.TLS_CERT, cert);
@@ -183,6 +183,14 @@ test('prints PUBLIC_URL after the start, and curl -k only for the certificate fo
   for (const [environment, commands] of [
     [{}, [/^curl http:.*[^n]$/, /^curl http:.*\/json$/, /^curl -k --http2 https:.*\/json$/]],
     [files, [/^curl http:.*[^n]$/, /^curl http:.*\/json$/]],
+    [
+      { PROXY_PROTOCOL: 'on', TRUST_PROXY: '127.0.0.0/8', TLS_PORT: 'off' },
+      [
+        /^curl --haproxy-protocol http:.*[^n]$/,
+        /^curl --haproxy-protocol http:.*\/json$/,
+        /^curl --haproxy-protocol http:.*\/headers$/,
+      ],
+    ],
     [
       { PUBLIC_URL: 'https://seenby.example' },
       [/^curl https:\/\/seenby\.example$/, /^curl https:\/\/seenby\.example\/json$/],

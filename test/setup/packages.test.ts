@@ -37,7 +37,8 @@ function projectAt(name: string, servedVersion = '1.0.0'): string {
   const source = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
   for (const path of ['setup', 'setup.mjs', 'src/cli/compile-cache.mjs'])
     cpSync(source(path), join(root, path), { recursive: true });
-  writeFileSync(join(root, 'src', 'cli', 'run.ts'), "export const run = () => console.log('started');\n");
+  const program = "export const run = (_args, { dataFolder }) => console.log('started, data in', dataFolder);\n";
+  writeFileSync(join(root, 'src', 'cli', 'run.ts'), program);
   const manifest = {
     name: 'project',
     type: 'module',
@@ -58,9 +59,12 @@ function projectAt(name: string, servedVersion = '1.0.0'): string {
   return root;
 }
 
+/** What the command line of the project prints: it stores its data in the project, wherever it is called from. */
+const startedIn = (root: string): string => `started, data in ${join(root, 'data')}\n`;
+
 function startSetup(root: string, args: readonly string[] = []) {
-  const command = ['setup.mjs', 'start', '--port=0', ...(args.length > 0 ? args : ['--tls-port', 'off'])];
-  const child = spawn(process.execPath, command, { cwd: root, env: environment });
+  const command = [join(root, 'setup.mjs'), 'start', '--port=0', ...(args.length > 0 ? args : ['--tls-port', 'off'])];
+  const child = spawn(process.execPath, command, { cwd: tmpdir(), env: environment });
   const output = { out: '', err: '' };
   child.stdout.on('data', (chunk) => {
     output.out += chunk;
@@ -98,10 +102,10 @@ async function nextDownload(child: ChildProcess, count: number): Promise<void> {
 test('installs into an empty folder without development packages, and only once', async () => {
   const root = projectAt('empty');
   const first = await runSetup(root);
-  assert.deepEqual([first.code, first.out], [0, 'started\n'], first.err);
+  assert.deepEqual([first.code, first.out], [0, startedIn(root)], first.err);
   assert.match(first.err, /^Installing packages/);
   assert.deepEqual([versionOf(root, 'served'), versionOf(root, 'tested')], ['1.0.0', null]);
-  assert.deepEqual(await runSetup(root), { code: 0, out: 'started\n', err: '' });
+  assert.deepEqual(await runSetup(root), { code: 0, out: startedIn(root), err: '' });
 });
 
 test('checks the ports before it installs, for a start only', async () => {
@@ -125,7 +129,7 @@ test('installs nothing after npm ci', async () => {
   const root = projectAt('ci');
   await npm(root, 'ci');
   const before = registry.downloads.length;
-  assert.deepEqual(await runSetup(root), { code: 0, out: 'started\n', err: '' });
+  assert.deepEqual(await runSetup(root), { code: 0, out: startedIn(root), err: '' });
   assert.deepEqual([versionOf(root, 'tested'), registry.downloads.length], ['1.0.0', before]);
 });
 
@@ -139,7 +143,7 @@ test('installs what changed in the lock file, keeps development packages and the
   assert.match(err, /^Updating packages \(1 missing or changed\)/);
   assert.deepEqual([versionOf(root, 'served'), versionOf(root, 'tested')], ['2.0.0', '1.0.0']);
   assert.equal(readFileSync(join(root, 'package-lock.json'), 'utf8'), lock);
-  assert.deepEqual(await runSetup(root), { code: 0, out: 'started\n', err: '' });
+  assert.deepEqual(await runSetup(root), { code: 0, out: startedIn(root), err: '' });
 });
 
 test('changes nothing behind a linked node_modules', async () => {
@@ -166,7 +170,7 @@ test('keeps what is installed if an update fails', async () => {
   assert.match(err, /npm install failed with exit code 1/);
   assert.deepEqual([versionOf(root, 'served'), versionOf(root, 'tested')], ['1.0.0', '1.0.0']);
   projectAt('offline', '1.0.0');
-  assert.deepEqual(await runSetup(root), { code: 0, out: 'started\n', err: '' });
+  assert.deepEqual(await runSetup(root), { code: 0, out: startedIn(root), err: '' });
 });
 
 test('stops npm on SIGTERM, and the next start repeats the installation', {
@@ -211,8 +215,8 @@ test('a parallel start waits for the installation, and both serve', async () => 
   while (!second.output.err.includes('Waiting')) await sleep(20);
   registry.release();
   await Promise.all([once(first.child, 'close'), once(second.child, 'close')]);
-  assert.deepEqual([first.child.exitCode, first.output.out], [0, 'started\n'], first.output.err);
-  assert.deepEqual([second.child.exitCode, second.output.out], [0, 'started\n'], second.output.err);
+  assert.deepEqual([first.child.exitCode, first.output.out], [0, startedIn(root)], first.output.err);
+  assert.deepEqual([second.child.exitCode, second.output.out], [0, startedIn(root)], second.output.err);
   assert.match(second.output.err, new RegExp(`^Waiting for another installation \\(process ${first.child.pid}\\)`));
   assert.equal(registry.downloads.length, before + 1);
 });
