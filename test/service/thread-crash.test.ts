@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { http1Client } from '../acceptance/client.ts';
 import { type RawClient, rawClient } from '../ingress/raw-client.ts';
+import { environment } from '../service-process.ts';
 import type { WayToEnd } from './crash.ts';
 
 const program = fileURLToPath(new URL('../../src/cli/seenby.ts', import.meta.url));
@@ -24,15 +25,7 @@ test('is replaced after any fault, and ends the process after the fifth', async 
   const child = fork(program, ['serve'], {
     // Little memory, so that a thread fills it quickly.
     execArgv: ['--disable-warning=ExperimentalWarning', '--max-old-space-size=64', `--import=${preload}`],
-    env: {
-      PORT: '0',
-      TLS_PORT: 'off',
-      HOST: '127.0.0.1',
-      THREADS: '2',
-      LOG_FORMAT: 'json',
-      CONNECTION_RATE: '0',
-      RATE_LIMIT_GENERAL: '0',
-    },
+    env: { ...environment, THREADS: '2', LOG_FORMAT: 'json', CONNECTION_RATE: '0', RATE_LIMIT_GENERAL: '0' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   context.after(() => child.kill('SIGKILL'));
