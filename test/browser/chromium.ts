@@ -49,9 +49,10 @@ export const openBrowser = (args: readonly string[] = []): Promise<Browser> => c
 
 /** For what a page shows and does. */
 export const openShell = (args: readonly string[] = []): Promise<Browser> =>
-  // A page of the same site joins the process of those that are open, with its compiled code.
+  // A page of the same site joins the process of those that are open, with its compiled code. The scripts, axe too, end so soon that the
+  // optimizing compilers take more CPU time than they save.
   chromium.launch({
-    ...launchOptions(['--process-per-site', '--renderer-process-limit=1', ...args]),
+    ...launchOptions(['--process-per-site', '--renderer-process-limit=1', '--js-flags=--no-opt --no-maglev', ...args]),
     executablePath: shellPath as string,
   });
 
