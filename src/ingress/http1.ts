@@ -106,7 +106,7 @@ export class Http1 implements Protocol, ParserInputEvents {
   endOfInput(): boolean {
     const { socket, share, shared } = this.#connection;
     const isIdle = this.latest === null && this.#held === null && !this.#isInHead;
-    if (!isIdle || shared.scheduler.hasTime() || !hasClientLeft(socket)) return false;
+    if (!isIdle || shared.scheduler.hasTimeToEnd() || !hasClientLeft(socket)) return false;
     // Nobody waits for anything on it. Thousands that end in the same instant would take an iteration for 0.3 s.
     shared.scheduler.defer(() => socket.destroy(), share);
     return true;
