@@ -47,8 +47,9 @@ class CarriedSocket extends EventEmitter {
     if (!this.destroyed) this.#link.resume();
   }
 
-  /** Closes the socket itself, so that the other process notices. */
+  /** Closes the socket itself, so that the other process notices; after the end of the connection, it may carry another one. */
   destroy(): void {
+    if (this.destroyed) return;
     this.destroyed = true;
     this.#link.destroy();
   }

@@ -220,6 +220,26 @@ test('uses a socket again, whose next client gets nothing of the previous one', 
   assert.equal(countSockets(), sockets);
 });
 
+test('a connection that has ended closes nothing of the next one on its socket', { timeout }, async (context) => {
+  const { linkPath, connections, ingress } = await serve(context, (exchange) => {
+    exchange.respond({ status: 200, headers: {}, body: 'served' });
+  });
+  const bridge = bridgeTo(linkPath);
+  const request1 = new ClientStream(0);
+  const first = bridge(connectionOf(new ClientStream(3)).quic);
+  first.onStream(request1);
+  request1.handler?.onData(request, true);
+  await request1.ended.promise;
+  first.onClosed();
+  const stream = new ClientStream(0);
+  bridge(connectionOf(new ClientStream(3)).quic).onStream(stream);
+  while (connections.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  connections[0]?.socket.destroy();
+  stream.handler?.onData(request, true);
+  await stream.ended.promise;
+  assert.equal(ingress.connections.count().h3, 1);
+});
+
 test('closes a socket on which bytes wait', { timeout }, async (context) => {
   const { linkPath, ingress } = await serve(context, () => {});
   const bridge = bridgeTo(linkPath);
