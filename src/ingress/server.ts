@@ -7,7 +7,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { createServer } from '../native/http.ts';
 import { Message } from '../native/http1.ts';
 import { takeListener } from '../native/socket.ts';
-import { acceptWaiting, limitReceiveBuffers, saveSyns } from '../native/tcp.ts';
+import { acceptWaiting, isAcknowledged, limitReceiveBuffers, saveSyns } from '../native/tcp.ts';
 import { runEvery } from '../native/ticks.ts';
 import { type Connection, Connections, type IngressOptions } from './connection.ts';
 import { Http1 } from './http1.ts';
@@ -52,9 +52,9 @@ export class Ingress {
     for (const server of this.#servers) NetServer.prototype.close.call(server);
     for (const retire of this.#retireLinks) retire();
     const sweep = setInterval(() => {
-      // Those that have not finished a handshake, and those that an earlier sweep has ended, but not their clients.
+      // Those that have not finished a handshake, and those that an earlier sweep has ended, but not their clients, who have everything.
       for (const { protocol, socket, tlsSocket } of open)
-        if (protocol === null || (tlsSocket ?? socket).writableFinished) socket.destroy();
+        if (protocol === null || ((tlsSocket ?? socket).writableFinished && isAcknowledged(socket))) socket.destroy();
       // Ends idle connections, and HTTP/2 sessions after their last stream.
       for (const server of this.#servers) server.close();
     }, closeGraceMs);

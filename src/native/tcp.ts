@@ -97,6 +97,18 @@ const tcpState = createTcpOptionReader(optionTcpInfo, 1);
 export const hasClientLeft = (socket: Socket): boolean =>
   tcpState.read(socket) === 1 && endedStates.includes(tcpState.bytes[0]);
 
+/** Places of `tcpi_unacked` and `tcpi_notsent_bytes` in `struct tcp_info`: packets in flight, and bytes that have not been sent. */
+const unackedAt = 24;
+const notSentAt = 144;
+const tcpSending = createTcpOptionReader(optionTcpInfo, notSentAt + 4);
+
+/** Whether the client has acknowledged all bytes that were written; false if unknown. */
+export function isAcknowledged(socket: Socket): boolean {
+  const { bytes } = tcpSending;
+  if (tcpSending.read(socket) < bytes.length) return false;
+  return bytes.readUInt32LE(unackedAt) === 0 && bytes.readUInt32LE(notSentAt) === 0;
+}
+
 interface ListeningHandle {
   readonly fd: number;
   onconnection(this: ListeningHandle, status: number, connection: object): void;

@@ -6,10 +6,13 @@ import { connect as connectHttp2 } from 'node:http2';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { initialWindowSize, windowUpdateFrame } from '../abuse/http2-attacker.ts';
 import { settingsFrame } from '../client/fingerprint/http2-frames.ts';
 import { startNode } from '../node-service.ts';
 import { rawClient } from './raw-client.ts';
 import { connectRawHttp2, fingerprintRequest, prefaceBytes, requestFrame } from './raw-http2.ts';
+import { serve } from './serve.ts';
 
 /** Long enough for a request on loopback, on a machine that runs other tests as well. */
 const bounds = { closeGraceMs: 2_000, closeTimeoutMs: 30_000 };
@@ -142,4 +145,35 @@ test('waits for no client that stays connected after its last response', { timeo
   assert.match(await client.body(), /"raw"/);
   const ended = once(client.socket, 'end');
   await Promise.all([service.close(), ended]);
+});
+
+test('does not cut off a client that reads its response later than the service has written it', async (context) => {
+  const body = 'x'.repeat(400_000);
+  const sent = Promise.withResolvers<void>();
+  const never = { closeTimeoutMs: 600_000, idleTimeoutMs: 600_000 };
+  const { httpsPort, ingress, connections } = await serve(
+    context,
+    (exchange) => {
+      exchange.respond({ status: 200, headers: {}, body });
+      sent.resolve();
+    },
+    { bounds: { ...never, closeGraceMs: 20 } },
+  );
+  const windowBytes = 1_000_000;
+  const client = await connectRawHttp2(`https://127.0.0.1:${httpsPort}`);
+  client.socket.pause();
+  const settings = settingsFrame([initialWindowSize, windowBytes]);
+  client.socket.write(
+    Buffer.concat([prefaceBytes, settings, windowUpdateFrame(0, windowBytes), requestFrame(fingerprintRequest)]),
+  );
+  await sent.promise;
+  const closed = ingress.close();
+  while (!connections[0]?.tlsSocket?.writableFinished) await delay(5);
+  // Many times the grace period.
+  await delay(500);
+  // What clients send while they read would be answered by a reset.
+  client.socket.write(windowUpdateFrame(0, 1));
+  client.socket.resume();
+  assert.equal((await client.body()).length, body.length);
+  await closed;
 });
