@@ -272,7 +272,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
         (value) =>
           `free memory is returned to the system at intervals of ${value} while the process rests, and always near \`MAX_MEMORY\``,
       ),
-      withName('releaseGrowthBytes', (value) => `in the rest only after growth by ${value}`),
+      withName('releaseGrowthBytes', (value) => `while it rests, only after it has grown by ${value}`),
     ],
     [
       'test/native/garbage.test.ts',

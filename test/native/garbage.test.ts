@@ -1,7 +1,7 @@
 /** New objects are always young, and free memory is returned only in the rest after work. */
 import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { collectGarbage, createRelease, releaseFreeMemory, turnOffPretenuring } from '../../src/native/garbage.ts';
@@ -19,35 +19,51 @@ test('returns free pieces that lie between used ones', {
   assert.ok(returnedMb > 40, `${returnedMb} MB, beside ${used.length} used pieces`);
 });
 
-test('returns free memory when the process rests and has grown since the latest return, or since it was smaller', (context) => {
+/** A process whose memory grows and shrinks as the test says; each return frees so many bytes. */
+function simulate(context: TestContext) {
   let nowMs = 0;
   let workedMs = 0;
   let bytes = 100;
+  let released = 0;
   context.mock.method(process, 'cpuUsage', () => ({ user: workedMs * 600, system: workedMs * 400 }));
   context.mock.method(performance, 'now', () => nowMs);
   context.mock.method(process.memoryUsage, 'rss', () => bytes);
-  let released = 0;
+  let freed = 0;
   const release = createRelease(50, 1, () => {
     released += 1;
-    bytes -= 10;
+    bytes -= freed;
   });
-  const releases = (workMs: number, grownTo: number): number => {
-    nowMs += 1_000;
-    workedMs += workMs;
-    bytes = grownTo;
+  /** How often memory is returned at the end of so many seconds, with as much work in each. */
+  return (size: number, { seconds = 1, workMs = 0, free = 0 } = {}): number => {
     const before = released;
-    release();
+    bytes = size;
+    freed = free;
+    for (let second = 0; second < seconds; second += 1) {
+      nowMs += 1_000;
+      workedMs += workMs;
+      release();
+    }
     return released - before;
   };
-  assert.deepEqual(
-    [
-      ...[releases(0, 149), releases(110, 200), releases(90, 200)],
-      // 190 after the return.
-      ...[releases(0, 239), releases(0, 240)],
-      ...[releases(0, 160), releases(0, 209), releases(0, 210)],
-    ],
-    [0, 0, 1, 0, 1, 0, 0, 1],
-  );
+}
+
+test('returns free memory when the process rests and has grown since the latest return, or was smaller after it', (context) => {
+  const returns = simulate(context);
+  assert.deepEqual([returns(149), returns(200, { workMs: 110 }), returns(200, { workMs: 90, free: 10 })], [0, 0, 1]);
+  assert.deepEqual([returns(239), returns(240, { free: 10 })], [0, 1]);
+  assert.deepEqual([returns(160), returns(209), returns(210, { free: 50 })], [0, 0, 1]);
+});
+
+test('tries again after 30 seconds while the process is larger than at its smallest, and less often if nothing is free', (context) => {
+  const returns = simulate(context);
+  // What has grown is in use.
+  assert.equal(returns(200), 1);
+  assert.deepEqual([returns(200, { seconds: 29 }), returns(200)], [0, 1]);
+  assert.deepEqual([returns(200, { seconds: 59 }), returns(200)], [0, 1]);
+  assert.equal(returns(200, { seconds: 960 }), 4);
+  // A connection closes, and what it took is free at the next try.
+  assert.equal(returns(200, { seconds: 240, free: 60 }), 1);
+  assert.equal(returns(140, { seconds: 1_000 }), 0);
 });
 
 test('a process with threads rests if they use a tenth of their processors', (context) => {

@@ -23,7 +23,7 @@ const ownBounds = {
   heapGrowthPercent: 20,
   /** Interval in which free memory is returned to the system, if the process rests: the C library keeps it if it lies between used pieces. */
   releaseMemoryMs: 1_000,
-  /** Growth of the process since the latest return, at least: each return stops the process for 1 to 200 ms. */
+  /** Growth of the process since the latest return, at least: each return stops the process, see `releaseFreeMemory`. */
   releaseGrowthBytes: 16_777_216,
   /** The interval in the process for HTTP/3: a burst of connections leaves memory that is freed later. */
   releaseQuicMemoryMs: 10_000,
