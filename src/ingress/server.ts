@@ -11,6 +11,7 @@ import { acceptWaiting, isAcknowledged, limitReceiveBuffers, saveSyns } from '..
 import { runEvery } from '../native/ticks.ts';
 import { type Connection, Connections, type IngressOptions } from './connection.ts';
 import { Http1 } from './http1.ts';
+import type { LinkServer } from './http3/link-server.ts';
 import { AcceptFilter } from './limits/accept-filter.ts';
 import { readProxyHeader } from './proxy-header.ts';
 import { readAhead } from './read-ahead.ts';
@@ -29,8 +30,8 @@ function addressOf({ remoteAddress }: Socket): string | null {
 export class Ingress {
   readonly connections: Connections;
   readonly #servers: NetServer[] = [];
-  /** Close the sockets of the process that ends QUIC as soon as they carry no connection. */
-  readonly #retireLinks: (() => void)[] = [];
+  /** Those that the process for QUIC connects to. */
+  readonly #linkServers: LinkServer[] = [];
   readonly #endChecks: () => void;
 
   constructor(options: IngressOptions) {
@@ -50,16 +51,17 @@ export class Ingress {
     for (const { protocol } of open) protocol?.drain();
     // Only stops listening: a server's own close ends idle connections immediately.
     for (const server of this.#servers) NetServer.prototype.close.call(server);
-    for (const retire of this.#retireLinks) retire();
     const sweep = setInterval(() => {
       // Those that have not finished a handshake, and those that an earlier sweep has ended, but not their clients, who have everything.
       for (const { protocol, socket, tlsSocket } of open)
         if (protocol === null || ((tlsSocket ?? socket).writableFinished && isAcknowledged(socket))) socket.destroy();
+      for (const { closeIdle } of this.#linkServers) closeIdle();
       // Ends idle connections, and HTTP/2 sessions after their last stream.
       for (const server of this.#servers) server.close();
     }, closeGraceMs);
     const timeout = setTimeout(() => {
       for (const { socket } of open) socket.destroy();
+      for (const { destroyLinks } of this.#linkServers) destroyLinks();
     }, closeTimeoutMs);
     await Promise.all(closed);
     // Ends the timers of those that closed before the sweep.
@@ -91,10 +93,10 @@ export class Ingress {
   /** Creates a server of HTTP/3 for the process that ends QUIC. Its modules, a thirtieth of the start, are loaded here: few services have it. */
   async createHttp3Server(handler: Handler): Promise<NetServer> {
     const { createLinkServer } = await import('./http3/link-server.ts');
-    const { server, retire } = createLinkServer(this.connections, handler);
-    this.#retireLinks.push(retire);
-    this.#servers.push(server);
-    return server;
+    const links = createLinkServer(this.connections, handler);
+    this.#linkServers.push(links);
+    this.#servers.push(links.server);
+    return links.server;
   }
 
   #httpOptions() {

@@ -8,10 +8,11 @@ import { Http3 } from './http3.ts';
 import type { LinkSocket } from './link-socket.ts';
 import { acceptLink } from './linked-connection.ts';
 
-interface LinkServer {
+export interface LinkServer {
   readonly server: Server;
-  /** Closes each socket as soon as it carries no connection. */
-  retire(): void;
+  /** Closes the sockets that carry no connection. */
+  closeIdle(): void;
+  destroyLinks(): void;
 }
 
 /** Creates the server, whose sockets carry the connections of clients; it does not listen yet. */
@@ -43,8 +44,11 @@ export function createLinkServer(connections: Connections, handler: Handler): Li
   server.on('listening', () => acceptWaiting(server, bounds.maxAcceptsPerIteration));
   return {
     server,
-    retire() {
-      for (const link of links) link.retire();
+    closeIdle() {
+      for (const link of links) link.closeIdle();
+    },
+    destroyLinks() {
+      for (const link of links) link.destroy();
     },
   };
 }

@@ -1,11 +1,17 @@
 /** The bridge between QUIC connections and the service, with streams whose other end is the test. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import { networksOf } from '../../../src/edges/node/limits/limits.ts';
 import { ingressBounds } from '../../../src/ingress/bounds.ts';
+import type { Exchange } from '../../../src/ingress/exchange.ts';
 import { errorCodes } from '../../../src/ingress/http3/data/registries.ts';
-import { createBridge } from '../../../src/ingress/http3/linked-connection.ts';
+import { Link } from '../../../src/ingress/http3/link.ts';
+import { LinkSocket } from '../../../src/ingress/http3/link-socket.ts';
+import { createBridge, encodeOpening } from '../../../src/ingress/http3/linked-connection.ts';
 import { QuicMemory } from '../../../src/ingress/http3/quic-memory.ts';
 import type { HeldConnection, QuicStream, QuicStreamHandler } from '../../../src/native/quic/quic.ts';
 import { serve } from '../serve.ts';
@@ -220,34 +226,91 @@ test('uses a socket again, whose next client gets nothing of the previous one', 
   assert.equal(countSockets(), sockets);
 });
 
+/** A client that sends a request as soon as it has connected. */
+function openClient(bridge: ReturnType<typeof bridgeTo>) {
+  const stream = new ClientStream(0);
+  const { quic, closed } = connectionOf(new ClientStream(3));
+  const bridged = bridge(quic);
+  bridged.onStream(stream);
+  stream.handler?.onData(request, true);
+  return { stream, bridged, closed };
+}
+
+const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
+
+const respond = (exchange: Exchange): void => exchange.respond({ status: 200, headers: {}, body: 'served' });
+
 test('a connection that has ended closes nothing of the next one on its socket', { timeout }, async (context) => {
-  const { linkPath, connections, ingress } = await serve(context, (exchange) => {
-    exchange.respond({ status: 200, headers: {}, body: 'served' });
-  });
+  const { linkPath, connections, ingress } = await serve(context, respond);
   const bridge = bridgeTo(linkPath);
-  const request1 = new ClientStream(0);
-  const first = bridge(connectionOf(new ClientStream(3)).quic);
-  first.onStream(request1);
-  request1.handler?.onData(request, true);
-  await request1.ended.promise;
-  first.onClosed();
+  const first = openClient(bridge);
+  await first.stream.ended.promise;
+  first.bridged.onClosed();
   const stream = new ClientStream(0);
   bridge(connectionOf(new ClientStream(3)).quic).onStream(stream);
-  while (connections.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  while (connections.length < 2) await nextIteration();
   connections[0]?.socket.destroy();
   stream.handler?.onData(request, true);
   await stream.ended.promise;
   assert.equal(ingress.connections.count().h3, 1);
 });
 
+test('handles nothing that follows on a socket that the service has closed', { timeout }, async (context) => {
+  let handled = 0;
+  const { linkPath, connections } = await serve(context, () => {
+    handled += 1;
+    connections[0]?.socket.destroy();
+  });
+  const socket = createConnection(linkPath);
+  // All of it in one write.
+  const carrier = new LinkSocket(socket, { schedule: process.nextTick });
+  for (const owner of ['first', 'second']) {
+    const link = new Link(carrier, { onStream() {}, onClose() {} }, encodeOpening(connectionOf(null).quic));
+    link.open(0).write(request, true);
+    if (owner === 'first') link.close(errorCodes.noError);
+  }
+  await once(socket, 'close');
+  assert.deepEqual([handled, connections.length], [1, 1]);
+});
+
 test('closes a socket on which bytes wait', { timeout }, async (context) => {
-  const { linkPath, ingress } = await serve(context, () => {});
+  const { linkPath, connections } = await serve(context, respond);
   const bridge = bridgeTo(linkPath);
   // It is not connected yet.
   bridge(connectionOf(new ClientStream(3)).quic).onClosed();
-  const stream = new ClientStream(0);
-  bridge(connectionOf(new ClientStream(3)).quic).onStream(stream);
-  stream.handler?.onData(request, true);
-  while (ingress.connections.count().h3 !== 1) await new Promise((resolve) => setImmediate(resolve));
-  // The end of the test closes the server, which must not wait for a socket without a connection.
+  await openClient(bridge).stream.ended.promise;
+  assert.equal(connections.length, 1);
+});
+
+test('stores at most eight sockets without a connection', { timeout }, async (context) => {
+  const { linkPath } = await serve(context, respond);
+  const bridge = bridgeTo(linkPath);
+  const before = countSockets();
+  const clients = Array.from({ length: 12 }, () => openClient(bridge));
+  for (const { stream } of clients) await stream.ended.promise;
+  for (const { bridged } of clients) bridged.onClosed();
+  // Both ends of each are in this process.
+  while (countSockets() - before > 16) await nextIteration();
+  assert.equal(countSockets() - before, 16);
+});
+
+test('a service that stops ends requests first, and then every socket', { timeout }, async (context) => {
+  const waiting = Promise.withResolvers<Exchange>();
+  const never = 600_000;
+  const handle = (exchange: Exchange): void =>
+    connections.length === 1 ? respond(exchange) : waiting.resolve(exchange);
+  const served = await serve(context, handle, { bounds: { closeTimeoutMs: never } });
+  const { linkPath, ingress, connections } = served;
+  const idle = openClient(bridgeTo(linkPath));
+  await idle.stream.ended.promise;
+  idle.bridged.onClosed();
+  const { stream, bridged, closed } = openClient(bridgeTo(linkPath));
+  const exchange = await waiting.promise;
+  const ended = ingress.close();
+  await delay(100);
+  respond(exchange);
+  await stream.ended.promise;
+  await closed;
+  bridged.onClosed();
+  await ended;
 });
