@@ -107,7 +107,9 @@ function describeUrls(
     stun === null ? null : `port ${stun} (STUN)`,
     metrics,
   ].filter((url) => url !== null);
-  const curl = proxyProtocol && isTrusted(trustProxy, '127.0.0.1') ? 'curl --haproxy-protocol' : 'curl';
+  // Only a trusted address may send the header, and localhost may be ::1.
+  const isProxy = proxyProtocol && ['127.0.0.1', '::1'].every((ip) => isTrusted(trustProxy, ip));
+  const curl = isProxy ? 'curl --haproxy-protocol' : 'curl';
   // The certificate of the operator is not for localhost; the generated one is not trusted.
   const examples = [
     publicUrl && `curl ${publicUrl}`,

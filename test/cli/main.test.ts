@@ -184,7 +184,7 @@ test('prints PUBLIC_URL after the start, curl -k only for the certificate for lo
     [{}, [/^curl http:.*[^n]$/, /^curl http:.*\/json$/, /^curl -k --http2 https:.*\/json$/]],
     [files, [/^curl http:.*[^n]$/, /^curl http:.*\/json$/]],
     [
-      { PROXY_PROTOCOL: 'on', TRUST_PROXY: '127.0.0.0/8', TLS_PORT: 'off' },
+      { PROXY_PROTOCOL: 'on', TRUST_PROXY: '127.0.0.0/8,::1', TLS_PORT: 'off' },
       [
         /^curl --haproxy-protocol http:.*[^n]$/,
         /^curl --haproxy-protocol http:.*\/json$/,
