@@ -108,7 +108,7 @@ export class Connection {
   http2Ms: number | null = null;
   /** HTTP/2 frames after the connection preface up to the first request's priority; null over HTTP/1. */
   http2Frames: Uint8Array | null = null;
-  /** Null over TCP; the socket is then that of the process which ends QUIC. */
+  /** Null over TCP. Over QUIC, `socket` is what carries the connection from the process that ends QUIC. */
   quic: QuicConnection | null = null;
   /** Frames of the client's HTTP/3 control stream up to the first request; null without any. */
   http3Frames: Uint8Array | null = null;

@@ -1,6 +1,6 @@
 /**
  * The program of the process for HTTP/3: terminates QUIC, and passes streams on to the service. It reads untrusted packets with native code,
- * so it gets no files, no environment, and no secret but the key of the certificate. It ends when the service has ended.
+ * so it gets no environment, no files but compiled code, and no secret but the key of the certificate. It ends when the service has ended.
  */
 import { createPrivateKey, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';

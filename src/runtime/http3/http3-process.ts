@@ -182,7 +182,7 @@ class Http3Process {
     await this.#companion.close(endRequests);
   }
 
-  /** Starts the process without any environment or file. */
+  /** Starts the process without any environment; of files, it gets the folder of compiled code. */
   #run(onReport: (report: Http3Report) => void, onEnd: (reason: string) => void): Program<Http3Request> {
     const child = fork(program, {
       env: {},
