@@ -55,7 +55,7 @@ export class Ingress {
       // Those that have not finished a handshake, and those that an earlier sweep has ended, but not their clients, who have everything.
       for (const { protocol, socket, tlsSocket } of open)
         if (protocol === null || ((tlsSocket ?? socket).writableFinished && isAcknowledged(socket))) socket.destroy();
-      for (const { closeIdle } of this.#linkServers) closeIdle();
+      for (const { closeEnded } of this.#linkServers) closeEnded();
       // Ends idle connections, and HTTP/2 sessions after their last stream.
       for (const server of this.#servers) server.close();
     }, closeGraceMs);

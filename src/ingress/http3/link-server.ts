@@ -10,8 +10,8 @@ import { acceptLink } from './linked-connection.ts';
 
 export interface LinkServer {
   readonly server: Server;
-  /** Closes the sockets that carry no connection. */
-  closeIdle(): void;
+  /** Closes the sockets that carry no connection, or one whose client need not be waited for. */
+  closeEnded(): void;
   destroyLinks(): void;
 }
 
@@ -44,8 +44,8 @@ export function createLinkServer(connections: Connections, handler: Handler): Li
   server.on('listening', () => acceptWaiting(server, bounds.maxAcceptsPerIteration));
   return {
     server,
-    closeIdle() {
-      for (const link of links) link.closeIdle();
+    closeEnded() {
+      for (const link of links) link.closeEnded();
     },
     destroyLinks() {
       for (const link of links) link.destroy();

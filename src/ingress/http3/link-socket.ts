@@ -37,6 +37,8 @@ const noBytes = new Uint8Array();
 
 /** The connection that a socket carries. */
 interface Carried {
+  /** Whether this end sends no more. */
+  readonly isClosed: boolean;
   receive(message: Required<Message>): void;
   /** The socket has closed, and with it the connection. */
   onSocketClosed(): void;
@@ -92,9 +94,11 @@ export class LinkSocket {
     this.#carried = null;
   }
 
-  /** Closes the socket if it carries no connection. */
-  closeIdle(): void {
-    if (this.#carried === null) this.#socket.destroy();
+  /** Closes the socket if it carries no connection, or one that this end has closed, when what has been sent has left this process. */
+  closeEnded(): void {
+    if (this.#carried?.isClosed === false) return;
+    if (this.#unsentBytes > 0) this.#flush();
+    this.#socket.destroySoon();
   }
 
   destroy(): void {

@@ -28,11 +28,10 @@ interface LinkOwner {
 export class Link {
   /** The round-trip time that came with the latest data; null if unknown. */
   rttMs: number | null = null;
+  isClosed = false;
   readonly #socket: LinkSocket;
   readonly #owner: LinkOwner;
   readonly #streams = new Map<number, LinkedStream>();
-  /** Whether this end sends no more. */
-  #isClosed = false;
   /** Value of the messages with data that go together, and the number of those that went before. */
   #rttMicroseconds = 0;
   #rttFlushes: number | null = null;
@@ -53,12 +52,12 @@ export class Link {
   /** Closes this end; the other one may still send. */
   close(code: number): void {
     this.send({ type: 'close', value: code });
-    this.#isClosed = true;
+    this.isClosed = true;
   }
 
   /** Lets the socket carry another connection. */
   end(): void {
-    this.#isClosed = true;
+    this.isClosed = true;
     this.#socket.release();
   }
 
@@ -67,7 +66,7 @@ export class Link {
   }
 
   send(message: Message): void {
-    if (this.#isClosed) return;
+    if (this.isClosed) return;
     if (!isData(message.type)) {
       this.#socket.send(message);
       return;
@@ -80,7 +79,7 @@ export class Link {
   }
 
   onSocketClosed(): void {
-    this.#isClosed = true;
+    this.isClosed = true;
     this.#owner.onClose(errorCodes.noError);
   }
 
