@@ -198,7 +198,17 @@ test('ends the link when the client has gone', { timeout }, async (context) => {
 /** Unix sockets of this process that are open. */
 const countSockets = (): number => process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap').length;
 
+/** Their number when those of earlier tests in this process have closed. */
+async function settledSockets(): Promise<number> {
+  for (;;) {
+    const count = countSockets();
+    await delay(50);
+    if (countSockets() === count) return count;
+  }
+}
+
 test('uses a socket again, whose next client gets nothing of the previous one', { timeout }, async (context) => {
+  await settledSockets();
   const ended = Promise.withResolvers<void>();
   const { linkPath, connections } = await serve(context, (exchange) => {
     exchange.respond({ status: 200, headers: {}, body: `${connections.length}` });
@@ -285,7 +295,7 @@ test('closes a socket on which bytes wait', { timeout }, async (context) => {
 test('stores at most eight sockets without a connection', { timeout }, async (context) => {
   const { linkPath } = await serve(context, respond);
   const bridge = bridgeTo(linkPath);
-  const before = countSockets();
+  const before = await settledSockets();
   const clients = Array.from({ length: 12 }, () => openClient(bridge));
   for (const { stream } of clients) await stream.ended.promise;
   for (const { bridged } of clients) bridged.onClosed();
