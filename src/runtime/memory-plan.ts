@@ -113,12 +113,12 @@ function describeProblem(needs: MemoryNeeds, shortage: Shortage, available: Avai
   const share = available.cgroup === null ? shareOfMachine : shareOfCgroup;
   const totalMb = neededMb + http3NeedMb;
   const leastMb = Math.ceil(totalMb / share);
-  const isSetting = available.cgroup === null && totalMb < available.machine;
-  const limit = isSetting
+  const isInMachine = available.cgroup === null && totalMb < available.machine;
+  const limit = isInMachine
     ? `without MAX_MEMORY the service uses at most ${100 * shareOfMachine} % of the machine's ${available.machine} MiB`
     : describeLimit(needs, available);
   const change = [
-    isSetting ? `set MAX_MEMORY to ${neededMb}` : `raise it to ${leastMb}`,
+    isInMachine ? `set MAX_MEMORY to ${neededMb}` : `raise it to ${leastMb}`,
     ...(threads > 1 ? ['set THREADS to auto'] : []),
     ...(hasHttp3 ? ['set HTTP3_PORT to off'] : []),
   ];
