@@ -1,5 +1,5 @@
 /** The folder of DATA_DIR, and how its files are replaced. */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { access, constants, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
@@ -19,7 +19,8 @@ export async function createFolder(path: string, mode?: number): Promise<void> {
 
 /**
  * Replaces a file in one step with the one that `write` creates at the path it gets, which is that of the file with the suffix. If `write`
- * flushes it, a failure, the end of the process or a power cut leaves the whole old file or the whole new one.
+ * flushes it, a failure, the end of the process or a power cut leaves the whole old file or the whole new one. The unfinished file remains
+ * only after SIGKILL, a crash or a power cut.
  */
 export async function replaceFile(
   file: string,
@@ -27,10 +28,19 @@ export async function replaceFile(
   write: (unfinished: string) => Promise<void>,
 ): Promise<void> {
   const unfinished = `${file}${suffix}`;
+  const removeAtExit = (): void => {
+    try {
+      rmSync(unfinished, { force: true });
+    } catch {
+      // The process ends anyway.
+    }
+  };
+  process.on('exit', removeAtExit);
   try {
     await write(unfinished);
     await rename(unfinished, file);
   } finally {
+    process.off('exit', removeAtExit);
     await rm(unfinished, { force: true }).catch(() => {});
   }
 }
