@@ -181,7 +181,7 @@ export const logEvents = {
   },
   download_replaced: {
     level: 'warn',
-    meaning: 'An earlier update was killed; its file is replaced.',
+    meaning: 'An earlier update was killed; its file is removed.',
     fields: ['file'],
   },
   asn_conversion: { level: 'info', meaning: 'The first start converts the embedded ASN database.', fields: [] },

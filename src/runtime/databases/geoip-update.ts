@@ -2,9 +2,9 @@
  * Downloads the current free DB-IP databases, and replaces the present ones only with verified files: on request, or monthly if the operator
  * enabled that. States when databases are old.
  */
-import { existsSync } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { posix } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { open, readdir, rm, stat } from 'node:fs/promises';
+import { basename, join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { formatBytes } from '../../core/limits.ts';
@@ -38,10 +38,6 @@ export async function updateDatabase(
   const stall = new Error(`no data for ${stallTimeoutMs / 1000} s`);
   const stallTimer = setTimeout(() => stalled.abort(stall), stallTimeoutMs);
   const download = async (unverified: string): Promise<void> => {
-    if (existsSync(unverified)) {
-      const message = `replacing the unfinished download "${unverified}" of an update that was killed`;
-      log('download_replaced', message, { file: unverified });
-    }
     const { name, response } = await fetchNewest(`${geoipUrl}/dbip-${kind}-lite`, now, stalled.signal);
     const totalBytes = Number(response.headers.get('content-length')) || null;
     const received = meter((bytes) => {
@@ -58,7 +54,9 @@ export async function updateDatabase(
   };
   try {
     await checkDataFolder(dataDir);
-    await replaceFile(file, '.download', download);
+    await removeAbandoned(dataDir, kind, log);
+    // A file of its own for each update: several may run at the same time, such as one by hand beside the monthly one.
+    await replaceFile(file, `${unfinishedSuffix}-${randomUUID()}`, download);
     return file;
   } catch (error) {
     const reason = stalled.signal.aborted ? stalled.signal.reason : error;
@@ -67,6 +65,24 @@ export async function updateDatabase(
     );
   } finally {
     clearTimeout(stallTimer);
+  }
+}
+
+const unfinishedSuffix = '.download';
+
+/** Twice the time after which a download without data fails. */
+const abandonedMs = 60_000;
+
+/** Removes the files of updates that were killed: those that grew no more for `abandonedMs`. */
+async function removeAbandoned(dataDir: string, kind: DatabaseKind, log: Log): Promise<void> {
+  const prefix = `${basename(downloadedFile(dataDir, kind))}${unfinishedSuffix}`;
+  for (const name of await readdir(dataDir)) {
+    const file = join(dataDir, name);
+    // Another process may remove it meanwhile.
+    const state = name.startsWith(prefix) ? await stat(file).catch(() => null) : null;
+    if (state === null || Date.now() - state.mtimeMs < abandonedMs) continue;
+    log('download_replaced', `removing the unfinished download "${file}" of an update that was killed`, { file });
+    await rm(file, { force: true });
   }
 }
 

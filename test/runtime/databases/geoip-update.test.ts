@@ -1,12 +1,13 @@
 /** A complete download replaces a database; a failed one changes nothing. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { readSettings, type Settings } from '../../../src/core/settings.ts';
 import { openDatabase } from '../../../src/edges/node/geoip/geoip.ts';
@@ -96,17 +97,54 @@ test('writes a valid database and reports the progress', () =>
     },
   ));
 
-test('replaces the unfinished download of an update that was killed, and logs it', () =>
+test('removes the unfinished downloads of updates that were killed, and logs it', () =>
   against(
     (_, response) => send(response, zipped),
     async ({ dataDir, logged, update }) => {
-      const unfinished = join(dataDir, 'dbip-city-lite.mmdb.download');
-      writeFileSync(unfinished, half);
+      // The last name is that of version 1.1.
+      const [running, ...killed] = ['.download-1', '.download-2', '.download'].map((suffix) =>
+        join(dataDir, `dbip-city-lite.mmdb${suffix}`),
+      );
+      for (const file of [running as string, ...killed]) writeFileSync(file, half);
+      const ofAnother = join(dataDir, 'dbip-asn-lite.mmdb.download-1');
+      writeFileSync(ofAnother, half);
+      const anHourAgo = new Date(Date.now() - 3_600_000);
+      for (const file of [...killed, ofAnother]) utimesSync(file, anHourAgo, anHourAgo);
       assert.deepEqual(readFileSync(await update()), city);
-      assert.deepEqual(readdirSync(dataDir), ['dbip-city-lite.mmdb']);
-      assert.deepEqual(logged, [`replacing the unfinished download "${unfinished}" of an update that was killed`]);
+      assert.deepEqual(
+        logged.toSorted(),
+        killed.map((file) => `removing the unfinished download "${file}" of an update that was killed`).toSorted(),
+      );
+      const left = [ofAnother, 'dbip-city-lite.mmdb', running as string].map((file) => basename(file));
+      assert.deepEqual(readdirSync(dataDir).toSorted(), left);
     },
   ));
+
+test('succeeds beside another update of the same database', async () => {
+  const second = Promise.withResolvers<ServerResponse>();
+  const firstHasEnded = Promise.withResolvers<void>();
+  let requests = 0;
+  await against(
+    async (_, response) => {
+      requests += 1;
+      response.writeHead(200, { 'Content-Length': zipped.length }).write(half);
+      if (requests === 2) second.resolve(response);
+      await (requests === 1 ? second : firstHasEnded).promise;
+      response.end(zipped.subarray(half.length));
+    },
+    async ({ dataDir, reported, logged, update }) => {
+      const first = update();
+      while (reported.length === 0) await nextTurn();
+      const updates = [first, update()];
+      assert.deepEqual(readFileSync(await first), city);
+      firstHasEnded.resolve();
+      await Promise.all(updates);
+      assert.deepEqual(readFileSync(join(dataDir, 'dbip-city-lite.mmdb')), city);
+      assert.deepEqual(readdirSync(dataDir), ['dbip-city-lite.mmdb']);
+      assert.deepEqual(logged, []);
+    },
+  );
+});
 
 test('reports the progress of a download without a length', () =>
   against(
