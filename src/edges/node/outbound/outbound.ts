@@ -24,13 +24,13 @@ interface OutboundOptions {
 /** The end of a TLS handshake, in the costs of an HTTP/2 stream: it takes 1.5 ms, most of it to verify the certificate. */
 const handshakeStreams = 100;
 
-type Undici = typeof import('undici');
+type Undici = typeof import('./undici.ts');
 
 /**
  * Loads what sends requests, which a command that sends none does not need. Null if it cannot be loaded because no file descriptor is left;
  * the next call tries again.
  */
-export const loadUndici = (): Promise<Undici | null> => import('undici').catch(() => null);
+export const loadUndici = (): Promise<Undici | null> => import('./undici.ts').catch(() => null);
 
 export function createOutbound({
   scheduler = new Scheduler(ingressBounds),
