@@ -41,7 +41,7 @@ describe('notifications', { skip }, () => {
     const path = join(folder, 'watchdog');
     const socket = await listenNotify(path);
     t.after(socket.close);
-    const block = "process.on('SIGUSR2', () => { for (;;); })";
+    const block = "process.on('SIGUSR2', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))";
     const changed = { NOTIFY_SOCKET: path, WATCHDOG_USEC: '200000' };
     const { child } = await start(block, { changed });
     await socket.next('READY=1');

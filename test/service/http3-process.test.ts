@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { generate } from 'selfsigned';
 import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
 import { startUdpRelay } from '../native/quic/udp-relay.ts';
@@ -35,8 +36,9 @@ function childrenOf(pid: number | undefined, part: string): number[] {
 
 const pathOf = (child: number): string => `/proc/${child}`;
 
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
+/** Longer where a look at it takes longer: one that waits for a second or more looks a few times only. */
+async function until(isTrue: () => boolean | Promise<boolean>, pauseMs = 20): Promise<void> {
+  while (!(await isTrue())) await delay(pauseMs);
 }
 
 const fingerprintOf = (pem: string): string => createHash('sha256').update(new X509Certificate(pem).raw).digest('hex');
@@ -86,7 +88,7 @@ describe('the process for HTTP/3', { skip: skip || skipNgtcp2 || skipBun }, () =
     let isEnding = false;
     const tcp: number[] = [];
     const overTcp = (async () => {
-      while (!isEnding) tcp.push((await fetch(`${service.url}/ip`)).status);
+      for (; !isEnding; await delay(10)) tcp.push((await fetch(`${service.url}/ip`)).status);
     })();
     const restarted = new AbortController();
     const load = bunFetch(`${url}/ip`, 2000, restarted.signal);
@@ -131,14 +133,14 @@ describe('the process for HTTP/3', { skip: skip || skipNgtcp2 || skipBun }, () =
     // Bun opens a second connection for the 65th request.
     const rejected = new AbortController();
     const requests = bunFetch(`${url}/ip`, 65, rejected.signal);
-    await until(async () =>
-      /seenby_rejections_total\{reason="connections_per_address"\} [1-9]/.test(await (await fetch(metricsUrl)).text()),
-    );
+    const metrics = async (): Promise<string> => (await fetch(metricsUrl)).text();
+    const isRejected = /seenby_rejections_total\{reason="connections_per_address"\} [1-9]/;
+    await until(async () => isRejected.test(await metrics()), 100);
     rejected.abort();
     await requests;
     // What it uses itself follows within some seconds.
     const used = /seenby_http3_memory_bytes [1-9]\d{7}[\s\S]*seenby_http3_cpu_seconds_total (0\.|[1-9])/;
-    await until(async () => used.test(await (await fetch(metricsUrl)).text()));
+    await until(async () => used.test(await metrics()), 500);
     assert.equal(await stop(service), 0);
   });
 

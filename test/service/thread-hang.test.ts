@@ -6,7 +6,7 @@ import { http1Client } from '../acceptance/client.ts';
 import { start, stop } from '../service-process.ts';
 
 const bounds = new URL('../../src/edges/node/limits/bounds.ts', import.meta.url);
-/** Shortens the bound, and makes the first thread hang on SIGUSR2. */
+/** Shortens the bound, and makes the first thread hang on SIGUSR2, in a call that blocks: an endless loop would take a processor. */
 const preload = `
   import { BroadcastChannel, isMainThread, workerData } from 'node:worker_threads';
   const channel = new BroadcastChannel('hang');
@@ -14,7 +14,7 @@ const preload = `
   if (isMainThread) {
     Object.assign((await import('${bounds}')).bounds, { threadTimeoutMs: 2000 });
     process.on('SIGUSR2', () => channel.postMessage('hang'));
-  } else if (workerData.thread === 1) channel.onmessage = () => setImmediate(() => { for (;;); });`;
+  } else if (workerData.thread === 1) channel.onmessage = () => setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));`;
 
 test('a hung thread is replaced, and the metrics respond without it; a suspended machine replaces none', {
   skip: process.platform !== 'linux' && 'one port for several threads needs Linux',
