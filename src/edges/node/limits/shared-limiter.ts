@@ -11,6 +11,7 @@ import {
   type Counter,
   countCommand,
   createStoreKeys,
+  needsOperator,
   openStoreConnection,
   type StoreConnection,
 } from './store-connection.ts';
@@ -67,22 +68,24 @@ async function openRateStore(address: RateStoreAddress, bounds: Bounds, log: Log
   let hasEnded = false;
   let hasConnected = false;
   let checksLeft = maxChecks;
-  /** Whether the log's last line says that the store is lost. */
-  let isReported = false;
+  /** The reason in the log's last line; null if it says that the store is connected. */
+  let reported: string | null = null;
   let lostMs = Number.NEGATIVE_INFINITY;
   /** The next attempt to connect, or the report that a connection has lasted. */
   let timer: NodeJS.Timeout | undefined;
 
   const reportLoss = (reason: string): void => {
     if (hasEnded) return;
-    if (!isReported)
+    // A store that is back may reject the service, which no later line would tell.
+    if (reported === null || (needsOperator(reason) && reason !== reported)) {
       log('rate_store_lost', `rate-limit store not available (${reason}); each instance counts for itself`, { reason });
-    isReported = true;
+      reported = reason;
+    }
     // Not all instances at the same time.
     timer = setTimeout(connect, bounds.storeRetryMs * (1 + Math.random() / 2)).unref();
   };
   const reportConnected = (): void => {
-    isReported = false;
+    reported = null;
     log('rate_store_connected', 'rate-limit store connected; all instances count together');
   };
   const onLost = (reason: string): void => {
@@ -105,7 +108,7 @@ async function openRateStore(address: RateStoreAddress, bounds: Bounds, log: Log
       if (!hasConnected) {
         hasConnected = true;
         reportConnected();
-      } else if (isReported) timer = setTimeout(reportConnected, bounds.storeStableMs).unref();
+      } else if (reported !== null) timer = setTimeout(reportConnected, bounds.storeStableMs).unref();
       if (checksLeft === 0) return;
       checksLeft -= 1;
       if (await warnOfPersistence(opened, log, checksLeft === 0)) checksLeft = 0;

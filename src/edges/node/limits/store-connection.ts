@@ -189,6 +189,10 @@ const libraryErrors: ReadonlyMap<string, string> = new Map([
 
 /** Error replies that the settings cause. */
 const refusals: ReadonlySet<string> = new Set(['WRONGPASS', 'NOAUTH', 'NOPERM', 'ERR']);
+const advice = 'check user, password, permissions and database in RATE_LIMIT_STORE';
+
+/** Whether this reason of a failure lasts until the operator changes something. */
+export const needsOperator = (reason: string): boolean => reason.endsWith(advice);
 
 /** Only the code of an error: the text of a store's error may repeat a password. */
 function codeOf(error: unknown): string {
@@ -200,5 +204,5 @@ function codeOf(error: unknown): string {
 
 function describeFailure(error: unknown): string {
   const code = codeOf(error);
-  return refusals.has(code) ? `${code}; check user, password, permissions and database in RATE_LIMIT_STORE` : code;
+  return refusals.has(code) ? `${code}; ${advice}` : code;
 }

@@ -337,6 +337,22 @@ describe('a server that is not a store', () => {
       assert.deepEqual(results, [...Array(60).fill(true), ...Array(40).fill(false)]);
     });
 
+  test('or rejects the service after it was gone, is named in a second line', async (t) => {
+    let replies = 0;
+    const address = await startServer(t, (socket) => {
+      replies += 1;
+      if (replies <= 2) socket.destroy();
+      else reply("-WRONGPASS invalid username-password pair 'secret'\r\n")(socket);
+    });
+    const { lines, waitForLine } = await startInstance(t, address);
+    await waitForLine('WRONGPASS');
+    while (replies < 6) await pause();
+    assert.match(lines[0] ?? '', /\((?:connection closed|ECONNRESET|EPIPE)\)/);
+    assert.deepEqual(lines.slice(1), [
+      lostLine('WRONGPASS; check user, password, permissions and database in RATE_LIMIT_STORE'),
+    ]);
+  });
+
   test('or does not exist, is named in one line', async (t) => {
     const missing = { target: { path: '/nonexistent/socket' }, isTls: false, user: null, password: null, database: 0 };
     const { lines, limit } = await startInstance(t, missing);
