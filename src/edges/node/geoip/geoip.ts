@@ -55,7 +55,10 @@ export async function openGeoip(select: (kind: DatabaseKind) => NamedFiles | nul
     autonomousSystem: (ip: string | null): AutonomousSystem => autonomousSystemOf(record('asn', ip)),
     /** Loads a database again; if this throws, the previous one stays in use. */
     reload: async (kind: DatabaseKind): Promise<void> => {
-      databases[kind] = await open(kind);
+      const opened = await open(kind);
+      if (opened === null && databases[kind] !== null)
+        throw new Error('DATA_DIR: its file was removed; restart to use the embedded data, or run geo update');
+      databases[kind] = opened;
     },
     /** When the data was published; null without a database. */
     builtAt: (kind: DatabaseKind): Date | null => databases[kind]?.builtAt ?? null,

@@ -197,4 +197,12 @@ describe('reloading', () => {
     await geoip.reload('asn');
     assert.equal(geoip.autonomousSystem('127.0.0.1').asn, 2119);
   });
+
+  test('keeps the old data if there is no file any more', async () => {
+    let named: NamedFiles | null = asnFiles(fileOf('removed-asn.mmdb', writeMmdb(asnDatabase)));
+    const geoip = await openGeoip((kind) => (kind === 'city' ? embedded : named));
+    named = null;
+    await assert.rejects(geoip.reload('asn'), /^Error: DATA_DIR: its file was removed; restart/);
+    assert.equal(geoip.autonomousSystem('127.0.0.1').asn, 2119);
+  });
 });
