@@ -1,4 +1,6 @@
 /** Connects to the client of a request and to nothing else, to see whether one of its TCP ports is open. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type Address, formatAddress, parseAddress, unmapped, untranslated } from '../../../core/address.ts';
 import { portTimeoutMs } from '../../../core/limits.ts';
@@ -54,21 +56,41 @@ async function addressesOfHost(hostname: string): Promise<readonly string[] | nu
 
 type Outcome = ConnectionOutcome['state'] | ConnectionFailure;
 
-/**
- * Meanings of the errors of connect(2) on Linux. A firewall that rejects with "port unreachable" causes the same one as a reset. ENETUNREACH is
- * that of a service without a route or without IPv6, so it says nothing about the port.
- */
+/** Meanings of the errors of connect(2) on Linux. A firewall that rejects with "port unreachable" causes the same one as a reset. */
 const outcomes: Readonly<Record<string, Outcome>> = {
   ECONNREFUSED: 'closed',
   EHOSTUNREACH: 'filtered',
-  // An ICMP message: administratively prohibited.
+  // ICMP messages: administratively prohibited, and protocol unreachable.
   EACCES: 'filtered',
+  ENOPROTOOPT: 'filtered',
   ETIMEDOUT: 'filtered',
   // It accepted the connection and reset it.
   ECONNRESET: 'open',
   EMFILE: 'overloaded',
   ENFILE: 'overloaded',
 };
+
+async function outcomeOf(code: string, host: string): Promise<Outcome> {
+  // An ICMP message; or the error of a service without a route or without IPv6, which says nothing about the port.
+  if (code === 'ENETUNREACH' && (await hasRoute(host))) return 'filtered';
+  return outcomes[code] ?? 'no_route';
+}
+
+/** Whether this machine has a route to an address. connect(2) of a UDP socket looks for one, and sends nothing. */
+async function hasRoute(host: string): Promise<boolean> {
+  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
+  try {
+    socket.connect(anyPort, host);
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.close();
+  }
+}
+
+const anyPort = 9;
 
 /** Sends no byte. */
 async function tryPort(
@@ -79,7 +101,7 @@ async function tryPort(
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const timer = setTimeout(() => resolve('filtered'), portTimeoutMs);
   const socket = connect({ host, port });
-  socket.on('error', ({ code = '' }: NodeJS.ErrnoException) => resolve(outcomes[code] ?? 'no_route'));
+  socket.on('error', ({ code = '' }: NodeJS.ErrnoException) => resolve(outcomeOf(code, host)));
   socket.once('connect', () => resolve('open'));
   const outcome = await promise;
   clearTimeout(timer);

@@ -75,7 +75,7 @@ await withService({ host: '::' }, async (port) => {
     ['IPv6', '[2a00:1::1]', v6],
   ] as const;
   const checks = families.flatMap(([family, host, from]) =>
-    ['80', '81', '82', '83', '84', '85'].map(async (checked) => {
+    ['80', '81', '82', '83', '84', '85', '86', '87'].map(async (checked) => {
       results[`${family} ${checked}`] = await request(urlOf(host, checked), from);
     }),
   );

@@ -4,7 +4,7 @@ import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { runInNamespace, skipWithoutNamespaces, twoNetworks } from '../../../network-namespace.ts';
 
-/** Ports of the clients: 80 is open, 81 closed; a firewall rejects 82 and 84, drops 83, and resets 85. */
+/** Ports of the clients: 80 is open, 81 closed; a firewall rejects 82, 84, 86 and 87, drops 83, and resets 85. */
 const setUp = `${twoNetworks}
   ip addr add 31.0.0.1/24 dev inside
   ip addr add 31.1.0.1/32 dev lo
@@ -13,7 +13,10 @@ const setUp = `${twoNetworks}
     for n in 2 3 9; do ip addr add 31.0.0.$n/24 dev outside; ip addr add 2a00:1::$n/64 dev outside nodad; done
     nft "add table inet t; add chain inet t i { type filter hook input priority 0; };
       add rule inet t i tcp dport 82 reject with icmpx port-unreachable; add rule inet t i tcp dport 83 drop;
-      add rule inet t i tcp dport 84 reject with icmpx admin-prohibited; add rule inet t i tcp dport 85 reject with tcp reset"'
+      add rule inet t i tcp dport 84 reject with icmpx admin-prohibited; add rule inet t i tcp dport 85 reject with tcp reset;
+      add rule inet t i tcp dport 86 reject with icmpx no-route;
+      add rule inet t i meta nfproto ipv4 tcp dport 87 reject with icmp prot-unreachable;
+      add rule inet t i meta nfproto ipv6 tcp dport 87 reject with icmpv6 policy-fail"'
   "$@" $peer
 `;
 
@@ -29,8 +32,8 @@ describe('a port check', { skip: skipWithoutNamespaces('nft', 'curl'), timeout: 
     ['IPv6', '2a00:1::2'],
   ])
     test(`states what a port does with a connection, and sends no byte, over ${family}`, () => {
-      const states = [80, 81, 82, 83, 84, 85].map((port) => results[`${family} ${port}`]);
-      const expected = ['open', 'closed', 'closed', 'filtered', 'filtered', 'closed'];
+      const states = [80, 81, 82, 83, 84, 85, 86, 87].map((port) => results[`${family} ${port}`]);
+      const expected = ['open', 'closed', 'closed', 'filtered', 'filtered', 'closed', 'filtered', 'filtered'];
       assert.deepEqual(
         states,
         expected.map((state) => [200, ip, state]),
