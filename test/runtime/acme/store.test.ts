@@ -1,9 +1,10 @@
 /** Keys and certificates on disk: one folder for each authority, private, each file replaced in one step. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { openStore } from '../../../src/runtime/acme/store.ts';
 
@@ -58,4 +59,23 @@ test('names the folder that cannot be used, and an account key that is damaged',
   await assert.rejects(openStore(dataDir, 'https://ca.example/dir'), {
     message: `DATA_DIR: "${join(folder, 'account.pem')}" is not a private key; delete it to create another account`,
   });
+});
+
+test('names a folder that cannot be written, although it has an account', {
+  skip: process.platform === 'win32' && 'needs file modes',
+}, async () => {
+  const dataDir = join(root, 'fixed');
+  const { certificateFile } = await openStore(dataDir, 'https://ca.example/dir');
+  const folder = dirname(certificateFile);
+  chmodSync(folder, 0o500);
+  const program = `
+    import { openStore } from '${new URL('../../../src/runtime/acme/store.ts', import.meta.url)}';
+    await openStore(process.argv[1], 'https://ca.example/dir').catch(({ message }) => console.log(message));`;
+  const command = [process.execPath, '--input-type=module', '--eval', program, dataDir];
+  // Modes do not apply to root, unless it has no capability to override them.
+  const prefix = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override'] : [];
+  const [file = '', ...args] = [...prefix, ...command];
+  const { stdout } = spawnSync(file, args, { encoding: 'utf8' });
+  chmodSync(folder, 0o700);
+  assert.equal(stdout, `DATA_DIR: cannot store keys and certificates in "${folder}" (EACCES); use a writable folder\n`);
 });
