@@ -96,9 +96,13 @@ async function runConversion({ folder, version }: NonNullable<typeof source>, pr
     execArgv: ['--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
+  // It never returns to its event loop, in which it would notice that this process has ended.
+  const endChild = (): void => void child.kill('SIGKILL');
+  process.on('exit', endChild);
   child.on('message', ({ done, total }: { done: number; total: number }) => progress(done, total));
   const outputs = [child.stdout, child.stderr].map((stream) => buffer(stream as Readable));
   const [[code], bytes, problem] = await Promise.all([once(child, 'close'), ...outputs]);
+  process.off('exit', endChild);
   if (code === 0 && bytes !== undefined) return bytes;
   const line = /^\w*Error: (.*)$/m.exec(String(problem))?.[1] ?? `exit code ${code}`;
   throw new Error(`cannot convert the ASN database: ${line}; set GEOIP_ASN or run geo update`);

@@ -1,9 +1,11 @@
 /** The embedded ASN database holds what its CSV states, and is converted once per version of the package. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { Reader } from 'maxmind';
@@ -164,3 +166,35 @@ test('names the databases older than 60 days, and only those', () => {
   );
   assert.equal(describeOldDatabases({ builtAt: () => null }, asn), null);
 });
+
+test('the conversion ends with the process that waits for it', {
+  skip: process.platform !== 'linux' && 'needs /proc',
+}, async () => {
+  // Stopped, so that it cannot end by itself.
+  const program = `
+    import { subscribe } from 'node:diagnostics_channel';
+    import { convertAsn } from '${new URL('../../../src/runtime/databases/geoip-files.ts', import.meta.url)}';
+    subscribe('child_process', ({ process: child }) => setImmediate(() => {
+      child.kill('SIGSTOP');
+      console.log(child.pid);
+      process.exit();
+    }));
+    await convertAsn(${JSON.stringify(join(folder, 'ended'))}, () => {});`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+  const pid = Number(stdout);
+  assert.ok(pid > 0, stdout);
+  const deadlineMs = performance.now() + 10_000;
+  while (isStopped(pid) && performance.now() < deadlineMs) await pause(20);
+  const remains = isStopped(pid);
+  if (remains) process.kill(pid, 'SIGKILL');
+  assert.ok(!remains);
+});
+
+/** False for a process that has ended, also if nothing has waited for it yet. */
+function isStopped(pid: number): boolean {
+  try {
+    return / T /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
+}
