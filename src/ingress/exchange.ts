@@ -27,6 +27,8 @@ export abstract class Exchange implements Sending {
   progressedMs = 0;
   #headers: Readonly<Record<string, string>> | null = null;
   #releaseBody: (() => void) | null = null;
+  /** Length of the body if all of it had arrived when it was read. */
+  #arrivedBytes = 0;
   #onEnd: (() => void) | null = null;
   #hasEnded = false;
 
@@ -91,14 +93,30 @@ export abstract class Exchange implements Sending {
   /** The body as a stream; null if the request certainly has none. */
   protected abstract readonly body: Readable | null;
 
+  /** Length of the body if all of it has arrived and waits in the stream; null otherwise. */
+  protected get arrivedBytes(): number | null {
+    return null;
+  }
+
   /**
    * Reads the whole body, of at most `maxBytes`, once. Resolves in an iteration of the event loop that has time for it, with the bytes or
-   * the reason why there are none. The bytes are freed when the exchange ends.
+   * the reason why there are none. The bytes count until the exchange ends; those of a body that arrived in pieces are freed then.
    */
   async readBody(maxBytes: number): Promise<Uint8Array | BodyProblem> {
     const { body, connection } = this;
     if (body === null) return new Uint8Array();
     const { bodies, scheduler } = connection.shared;
+    // What came with the headers is parsed before the next microtask.
+    if (this.arrivedBytes === null) await undefined;
+    const { arrivedBytes } = this;
+    // Of a small body, neither a buffer nor a timer is needed: those and a step take as long as a tool.
+    if (arrivedBytes !== null && arrivedBytes <= maxBytes && !this.#hasEnded) {
+      if (!bodies.add(arrivedBytes)) return 'overloaded';
+      this.#arrivedBytes = arrivedBytes;
+      const bytes: Uint8Array = body.read() ?? new Uint8Array();
+      if (!scheduler.hasTime()) await scheduler.wait(connection, connection.share);
+      return bytes;
+    }
     const declaredBytes = Number(this.headers['content-length'] ?? 0);
     if (this.expectsContinue) {
       if (declaredBytes > maxBytes) return 'too_large';
@@ -130,6 +148,7 @@ export abstract class Exchange implements Sending {
     if (this.bufferedBytes > 0) this.connection.shared.sendBuffer.release(this);
     this.#releaseBody?.();
     this.#releaseBody = null;
+    if (this.#arrivedBytes > 0) this.connection.shared.bodies.remove(this.#arrivedBytes);
     this.#hasEnded = true;
     this.#onEnd?.();
     this.#onEnd = null;

@@ -88,12 +88,13 @@ export class Http1 implements Protocol, ParserInputEvents {
   receive(bytes: Buffer, isShared: boolean): void {
     if (this.#isClosed) return;
     const { scheduler } = this.#connection.shared;
-    if (this.#held === null && !this.#mustWait() && portionOf(bytes) === bytes.length && scheduler.hasTime()) {
-      this.#feed(bytes);
-      return;
-    }
     if (this.#held !== null) this.#held = Buffer.concat([this.#held, bytes]);
-    else this.#held = isShared ? Buffer.from(bytes) : bytes;
+    else {
+      if (this.#mustWait() || !scheduler.hasTime()) this.#held = bytes;
+      else this.#feedNext(bytes);
+      if (this.#held === null) return;
+      if (isShared) this.#held = Buffer.from(this.#held);
+    }
     this.#input.stop();
     scheduler.add(this.#step, this.#connection.share, this.#connection.stepKind);
   }
@@ -114,14 +115,29 @@ export class Http1 implements Protocol, ParserInputEvents {
 
   readonly #step = (): boolean => {
     if (this.#held === null || this.#mustWait()) return false;
-    const portion = portionOf(this.#held);
-    const bytes = this.#held.subarray(0, portion);
-    this.#held = portion === this.#held.length ? null : this.#held.subarray(portion);
-    this.#feed(bytes);
+    this.#feedNext(this.#held);
     if (this.#held !== null) return !this.#input.isPaused;
     if (!this.#input.isPaused) this.#input.start();
     return false;
   };
+
+  /** Feeds the first portion, with the body of its request if that ends the bytes and is small; holds the others. */
+  #feedNext(bytes: Buffer): void {
+    const portion = portionOf(bytes);
+    if (portion === bytes.length) {
+      this.#held = null;
+      this.#feed(bytes);
+      return;
+    }
+    const rest = bytes.subarray(portion);
+    this.#held = rest;
+    this.#feed(bytes.subarray(0, portion));
+    // An error closes the connection.
+    const isNext = this.#held !== null && !this.#input.isPaused && this.latest?.isReceived === false;
+    if (!isNext || portionOf(rest) < rest.length) return;
+    this.#held = null;
+    this.#feed(rest);
+  }
 
   /** Feeds a portion, whose place in the message decides what an error in it means. */
   #feed(bytes: Buffer): void {
@@ -217,6 +233,10 @@ export class Http1Exchange extends Exchange {
     const { 'content-length': length, 'transfer-encoding': coding } = this.#incoming.headers;
     // Node emits no end for a request without these headers (optimizeEmptyRequests).
     return length === undefined && coding === undefined ? null : this.#incoming;
+  }
+
+  protected override get arrivedBytes(): number | null {
+    return this.isReceived ? this.#incoming.readableLength : null;
   }
 
   respond(response: OutgoingResponse): void {

@@ -103,6 +103,28 @@ for (const hasUserBuffer of [true, false])
       assert.equal(started, bounds.maxRequestsInFlight);
     });
 
+    const smallBodies = {
+      'a length': 'Content-Length: 3\r\n\r\nabc',
+      chunks: `Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
+    };
+    for (const [framing, rest] of Object.entries(smallBodies))
+      for (const hasTime of [true, false])
+        test(`a body with ${framing} that comes with its headers waits for ${hasTime ? 'no' : 'one'} step if there is ${hasTime ? '' : 'no '}time`, async (context) => {
+          const { client, connection } = await open(context, hasUserBuffer, async (exchange) => {
+            const body = await exchange.readBody(3);
+            exchange.respond({ status: 200, headers, body: typeof body === 'string' ? body : Buffer.from(body) });
+          });
+          const { scheduler } = connection.shared;
+          // The first call permits to feed the parser.
+          let calls = 0;
+          context.mock.method(scheduler, 'hasTime', () => hasTime || calls++ === 0);
+          const add = context.mock.method(scheduler, 'add');
+          client.write(`POST / HTTP/1.1\r\nHost: a\r\n${rest}`);
+          const [response] = await once(client, 'data');
+          assert.match(`${response}`, /\r\n\r\nabc$/);
+          assert.equal(add.mock.callCount(), hasTime ? 0 : 1);
+        });
+
     test('stops reading while it has no turn for more requests', async (context) => {
       const { client, connection } = await open(context, hasUserBuffer, () => {});
       client.write(Buffer.alloc(20_000_000, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
@@ -168,6 +190,37 @@ for (const isTls of [false, true])
     assert.match(`${response}`, /\/other$/);
     assert.deepEqual(paths, ['/post', '/other']);
   });
+
+test('small bodies count as memory until the responses to their requests', async (context) => {
+  const held: Exchange[] = [];
+  const respond = (exchange: Exchange, body: string): void => exchange.respond({ status: 200, headers, body });
+  const handle = async (exchange: Exchange): Promise<void> => {
+    const body = await exchange.readBody(10);
+    if (exchange.target.path === '/held') held.push(exchange);
+    else respond(exchange, typeof body === 'string' ? body : 'received');
+  };
+  const { httpPort, closed } = await serve(context, handle, { bounds: { maxBodyBytes: 15 } });
+  const openClient = () => {
+    const client = connect(httpPort, '127.0.0.1');
+    context.after(() => client.destroy());
+    return client;
+  };
+  const post = async (client: Socket, path: string, ends: string): Promise<void> => {
+    client.write(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n0123456789`);
+    const [response] = await once(client, 'data');
+    assert.ok(`${response}`.endsWith(ends), `${response}`);
+  };
+  const client = openClient();
+  for (let at = 0; at < 3; at += 1) await post(client, '/', 'received');
+  const other = openClient();
+  const ended = post(other, '/held', 'held');
+  while (held.length === 0) await delay(1);
+  await post(client, '/', 'overloaded');
+  assert.deepEqual(closed, ['body_bytes']);
+  for (const exchange of held) respond(exchange, 'held');
+  await ended;
+  await post(client, '/', 'received');
+});
 
 test('closes a connection that sends nothing', async (context) => {
   const bounds = { headersTimeoutMs: 50, timeoutCheckMs: 10, idleTimeoutMs: 3_600_000 };

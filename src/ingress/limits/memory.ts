@@ -48,6 +48,24 @@ export class BodyMemory {
     this.#arriving = new Holdings(bounds.clientsOfNetwork);
   }
 
+  /** Counts a body that has arrived completely; returns whether there is memory for it. `remove` must follow at the end of its request. */
+  add(bytes: number): boolean {
+    while (this.#allocatedBytes + bytes > this.#bounds.maxBodyBytes) {
+      const evict = this.#arriving.largest();
+      if (evict === null) {
+        this.#onClosed('body_bytes');
+        return false;
+      }
+      evict();
+    }
+    this.#allocatedBytes += bytes;
+    return true;
+  }
+
+  remove(bytes: number): void {
+    this.#allocatedBytes -= bytes;
+  }
+
   /**
    * Reads a body of at most `maxBytes`; `declaredBytes` is the Content-Length, 0 if the client declares none. A client that is still sending
    * may not read, and closing a socket with unread bytes resets it, so the rest of a larger body is discarded first, up to a bound; beyond

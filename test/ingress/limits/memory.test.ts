@@ -24,7 +24,7 @@ function createBodies() {
   const arrive = async (): Promise<void> => {
     await setImmediate();
   };
-  return { begin, arrive, closed };
+  return { memory, begin, arrive, closed };
 }
 
 describe('bodies above the memory for all of them', () => {
@@ -52,6 +52,19 @@ describe('bodies above the memory for all of them', () => {
       );
       assert.ok(closed.length > 200);
     });
+
+  test('are rejected if they are still arriving, in favor of one that has arrived', async () => {
+    const { memory, begin, arrive, closed } = createBodies();
+    const largest = begin('198.51.100.1', 60_000);
+    const other = begin('203.0.113.1', 10_000);
+    await arrive();
+    assert.equal(memory.add(ingressBounds.maxBodyBytes - 40_000), true);
+    other.source.push(null);
+    assert.deepEqual([await largest.result, (await other.result).length, closed.length], ['overloaded', 10_000, 1]);
+    assert.equal(memory.add(40_000), false);
+    memory.remove(ingressBounds.maxBodyBytes - 40_000);
+    assert.equal(memory.add(40_000), true);
+  });
 
   test('of a trusted proxy are compared one by one', async () => {
     const { begin, arrive } = createBodies();
