@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createAsnDatabase } from './asn-database.ts';
 
 const [folder = '', builtSeconds = ''] = process.argv.slice(2);
-const read = (version: 4 | 6): string => readFileSync(join(folder, `asn-ipv${version}-num.csv`), 'utf8');
+const read = (version: 4 | 6): string => readFileSync(join(folder, `asn-ipv${version}-num.csv`), 'latin1');
 const source = { ipv4: read(4), ipv6: read(6), builtSeconds: Number(builtSeconds) };
 const total = source.ipv4.length + source.ipv6.length;
 process.stdout.write(createAsnDatabase(source, (done) => process.send?.({ done, total })));

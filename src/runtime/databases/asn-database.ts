@@ -1,18 +1,33 @@
 /** Converts the CSV files of `@ip-location-db/asn` to a database in MaxMind's format (https://maxmind.github.io/MaxMind-DB/, version 2.0). */
 
 interface AsnSource {
-  /** Rows `first,last,number,organization` with decimal addresses, sorted. Where ranges overlap, the first one applies. */
+  /**
+   * Rows `first,last,number,organization` with decimal addresses, sorted. Where ranges overlap, the first one applies. A character is a byte
+   * of UTF-8 (the encoding latin1 of Node), because to decode the text takes as long as the rest.
+   */
   readonly ipv4: string;
   readonly ipv6: string;
   readonly builtSeconds: number;
 }
 
-/** An address range with both ends included, and the offset of its record in the data. IPv4 is ::/96, as in the database. */
-interface AddressRange {
-  readonly first: bigint;
-  last: bigint;
-  readonly record: number;
+/** An address as four words of 32 bits, the first one most significant; IPv4 is ::/96, as in the database. A bigint would take twice the time. */
+type Address = readonly number[];
+
+const wordsOfAddress = 4;
+/** What follows the last address. */
+const endOfAddresses: Address = [2 ** 32, 0, 0, 0];
+
+/** All addresses in ascending order, in ranges of which each begins where the one before it ends. */
+interface Ranges {
+  /** Words of the address after the last one of each. */
+  readonly ends: number[];
+  /** The branch of the tree for each: `emptyBranch`, or `dataBranch` minus the offset of a record in the data. */
+  readonly branches: number[];
 }
+
+/** A branch of the tree that ends without a record. Others are the number of a node, or `dataBranch` minus an offset. */
+const emptyBranch = -1;
+const dataBranch = -2;
 
 /** Converts both files. `progress` receives the number of characters read so far. */
 export function createAsnDatabase(
@@ -20,9 +35,12 @@ export function createAsnDatabase(
   progress: (characters: number) => void,
 ): Buffer {
   const { data, offsetOf } = createRecords();
-  const ranges: AddressRange[] = [];
-  for (const characters of readRanges(ipv4, ranges, offsetOf)) progress(characters);
-  for (const characters of readRanges(ipv6, ranges, offsetOf)) progress(ipv4.length + characters);
+  const ranges: Ranges = { ends: [], branches: [] };
+  for (const characters of readRanges({ csv: ipv4, parse: parseIpv4 }, ranges, offsetOf)) progress(characters);
+  for (const characters of readRanges({ csv: ipv6, parse: parseIpv6 }, ranges, offsetOf))
+    progress(ipv4.length + characters);
+  ranges.ends.push(...endOfAddresses);
+  ranges.branches.push(emptyBranch);
   const branches = buildTree(ranges);
   const nodeCount = branches.length / 2;
   const tree = Buffer.alloc(branches.length * 4);
@@ -50,86 +68,121 @@ function createRecords() {
   const between = encodePointer(numberKey.length);
   const offsets = new Map<string, number>();
   let end = numberKey.length + organizationKey.length;
-  /** Returns the offset of the record of an autonomous system. */
-  const offsetOf = (number: string, organization: string): number => {
-    const id = `${number},${organization}`;
-    const known = offsets.get(id);
+  /** Returns the offset of the record of an entry `number,organization`; null if it is not one. */
+  const offsetOf = (entry: string): number | null => {
+    const known = offsets.get(entry);
     if (known !== undefined) return known;
-    const record = Buffer.concat([...start, encode(Number(number)), between, encode(organization)]);
+    const [, number, quoted, plain = ''] = /^(\d+),(?:"((?:[^"]|"")*)"|(.*))$/.exec(entry) ?? [];
+    if (number === undefined) return null;
+    const organization = Buffer.from(quoted?.replaceAll('""', '"') ?? plain, 'latin1');
+    const record = Buffer.concat([...start, encode(Number(number)), between, encodeText(organization)]);
     data.push(record);
-    offsets.set(id, end);
+    offsets.set(entry, end);
     end += record.length;
     return end - record.length;
   };
   return { data, offsetOf };
 }
 
-const row = /^(\d+),(\d+),(\d+),(?:"((?:[^"]|"")*)"|(.*?))\r?$/;
+/** Returns the address of a decimal number. */
+type Parse = (decimal: string) => Address;
+
+const parseIpv4: Parse = (decimal) => [0, 0, 0, Number(decimal)];
+
+const bytes = new DataView(new ArrayBuffer(16));
+const parseIpv6: Parse = (decimal) => {
+  const value = BigInt(decimal);
+  bytes.setBigUint64(0, value >> 64n);
+  bytes.setBigUint64(8, value);
+  return [bytes.getUint32(0), bytes.getUint32(4), bytes.getUint32(8), bytes.getUint32(12)];
+};
+
+/** Returns the next address, or `endOfAddresses`. */
+function nextOf(address: Address): Address {
+  const next = [...address];
+  let at = wordsOfAddress - 1;
+  for (; at > 0 && next[at] === 2 ** 32 - 1; at -= 1) next[at] = 0;
+  next[at] = (next[at] as number) + 1;
+  return next;
+}
+
+/** Compares the address at an index of a list of words with another one. */
+function compare(list: readonly number[], at: number, address: Address): number {
+  for (let word = 0; word < wordsOfAddress; word += 1) {
+    const difference = (list[at + word] as number) - (address[word] as number);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+const row = /^(\d+),(\d+),([^\r]*)\r?$/;
 
 const progressRows = 20_000;
 
-/** Adds the ranges of a file. Yields the number of characters read so far, now and then. */
+/** Adds the ranges of a file, and those between them. Yields the number of characters read so far, now and then. */
 function* readRanges(
-  csv: string,
-  ranges: AddressRange[],
-  offsetOf: (number: string, organization: string) => number,
+  { csv, parse }: { readonly csv: string; readonly parse: Parse },
+  { ends, branches }: Ranges,
+  offsetOf: (entry: string) => number | null,
 ): Generator<number> {
-  const lines = csv.split('\n');
-  let previousFirst = -1n;
-  for (const [index, line] of lines.entries()) {
-    if (index % progressRows === 0) yield (csv.length * index) / lines.length;
-    if (line === '') continue;
-    const [, start = '', end = '', number = '', quoted, plain = ''] = row.exec(line) ?? [];
-    if (start === '') throw new Error(`row ${index + 1} is not "first,last,number,organization"`);
-    if (BigInt(start) < previousFirst) throw new Error(`row ${index + 1} is not sorted`);
-    previousFirst = BigInt(start);
-    const previous = ranges.at(-1);
-    const isOverlapping = previous !== undefined && previousFirst <= previous.last;
-    const first = isOverlapping ? previous.last + 1n : previousFirst;
-    const last = BigInt(end);
-    const record = offsetOf(number, quoted?.replaceAll('""', '"') ?? plain);
-    if (first > last) continue;
+  let previousFirst: Address = [0, 0, 0, 0];
+  let end = branches.length === 0 ? previousFirst : ends.slice(-wordsOfAddress);
+  const add = (rangeEnd: Address, branch: number): void => {
+    end = rangeEnd;
     // Neighbors with the same record become one range, so that the tree has fewer nodes.
-    if (previous?.record === record && previous.last + 1n === first) previous.last = last;
-    else ranges.push({ first, last, record });
+    if (branches.at(-1) === branch) ends.length -= wordsOfAddress;
+    else branches.push(branch);
+    for (const word of rangeEnd) ends.push(word);
+  };
+  for (let at = 0, index = 1; at < csv.length; index += 1) {
+    if (index % progressRows === 1) yield at;
+    const lineEnd = csv.indexOf('\n', at);
+    const line = lineEnd === -1 ? csv.slice(at) : csv.slice(at, lineEnd);
+    at += line.length + 1;
+    if (line === '') continue;
+    const [, start = '', last = '', entry = ''] = row.exec(line) ?? [];
+    const record = offsetOf(entry);
+    if (record === null) throw new Error(`row ${index} is not "first,last,number,organization"`);
+    const first = parse(start);
+    if (compare(first, 0, previousFirst) < 0) throw new Error(`row ${index} is not sorted`);
+    previousFirst = first;
+    if (compare(first, 0, end) > 0) add(first, emptyBranch);
+    const rangeEnd = nextOf(parse(last));
+    if (compare(rangeEnd, 0, end) > 0) add(rangeEnd, dataBranch - record);
   }
 }
 
-/** A branch of the tree that ends without a record. Other branches are the number of a node, or `dataBranch` minus an offset. */
-const emptyBranch = -1;
-const dataBranch = -2;
-
-/** Part of the list of ranges, without the one at `to`. */
-type Slice = readonly [from: number, to: number];
-
 /** Returns the search tree: two branches for each node. */
-function buildTree(ranges: readonly AddressRange[]): readonly number[] {
+function buildTree({ ends, branches: leaves }: Ranges): readonly number[] {
   const branches: number[] = [];
-  /** Index of the first range whose last address is at least `address`. */
-  const firstEndingFrom = (address: bigint, [low, high]: [number, number]): number => {
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((ranges[middle] as AddressRange).last < address) low = middle + 1;
-      else high = middle;
+  /** Index of the first range that ends after `address`; the last one of the part does. */
+  const firstEndingAfter = (address: Address, low: number, last: number): number => {
+    while (low < last) {
+      const middle = (low + last) >> 1;
+      if (compare(ends, middle * wordsOfAddress, address) <= 0) low = middle + 1;
+      else last = middle;
     }
     return low;
   };
-  /** Returns the branch of the network at `start` with this number of further bits, to which the ranges of the slice belong. */
-  const build = (start: bigint, bits: number, [from, to]: Slice): number => {
-    const only = ranges[from];
-    if (only === undefined || from === to) return emptyBranch;
-    const size = 1n << BigInt(bits);
-    if (to - from === 1 && only.first <= start && only.last >= start + size - 1n) return dataBranch - only.record;
+  /** The first address of the upper half of a network. */
+  const middle = [0, 0, 0, 0];
+  /** Returns the branch of the network that `bits` bits of `middle` name, with the ranges from `first` to `last`. */
+  const build = (bits: number, first: number, last: number): number => {
+    if (first === last) return leaves[first] as number;
     const at = branches.push(emptyBranch, emptyBranch) - 2;
-    const middle = start + size / 2n;
-    // The range at `split` ends in the upper half; it may begin in the lower one.
-    const split = firstEndingFrom(middle, [from, to]);
-    const isInBoth = split < to && (ranges[split] as AddressRange).first < middle;
-    branches[at] = build(start, bits - 1, [from, isInBoth ? split + 1 : split]);
-    branches[at + 1] = build(middle, bits - 1, [split, to]);
+    const word = bits >> 5;
+    const bit = 2 ** (31 - (bits & 31));
+    middle[word] = (middle[word] as number) + bit;
+    const upper = firstEndingAfter(middle, first, last);
+    const beginsAtMiddle = upper > first && compare(ends, (upper - 1) * wordsOfAddress, middle) === 0;
+    middle[word] = (middle[word] as number) - bit;
+    branches[at] = build(bits + 1, first, beginsAtMiddle ? upper - 1 : upper);
+    middle[word] = (middle[word] as number) + bit;
+    branches[at + 1] = build(bits + 1, upper, last);
+    middle[word] = (middle[word] as number) - bit;
     return at / 2;
   };
-  build(0n, 128, [0, ranges.length]);
+  build(0, 0, leaves.length - 1);
   return branches;
 }
 
@@ -143,10 +196,7 @@ const metadataMarker = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 const types = { pointer: 1, string: 2, double: 3, uint32: 6, map: 7, array: 11, boolean: 14 } as const;
 
 export function encode(value: MmdbValue): Buffer {
-  if (typeof value === 'string') {
-    const bytes = Buffer.from(value);
-    return Buffer.concat([encodeControl('string', bytes.length), bytes]);
-  }
+  if (typeof value === 'string') return encodeText(Buffer.from(value));
   if (typeof value === 'number') {
     const bytes = Buffer.alloc(4);
     bytes.writeUInt32BE(value);
@@ -156,6 +206,9 @@ export function encode(value: MmdbValue): Buffer {
   const entries = Object.entries(value);
   return Buffer.concat([encodeControl('map', entries.length), ...entries.flat().map(encode)]);
 }
+
+/** A string, from its UTF-8. */
+const encodeText = (text: Buffer): Buffer => Buffer.concat([encodeControl('string', text.length), text]);
 
 /** Joins search tree, data and metadata to a database file. */
 export function assembleDatabase(
