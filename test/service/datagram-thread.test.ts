@@ -116,13 +116,13 @@ describe('the thread for datagrams', { skip, timeout: 120_000 }, () => {
 
   test('starts, and its modules are loaded, only if one of its servers is on', async () => {
     const off = await start('', {
-      changed: { ...on, DNS_ZONE: '', DNS_HOST: '', DNS_NAME_SERVERS: '', DNS_ADDRESSES: '' },
+      changed: { ...on, THREADS: '1', DNS_ZONE: '', DNS_HOST: '', DNS_NAME_SERVERS: '', DNS_ADDRESSES: '' },
     });
     const isDatagrams = (name: string): boolean => name.startsWith('seenby datagram');
     assert.deepEqual(threadsOf(off).filter(isDatagrams), []);
     assert.equal(await stop(off), 0);
     assert.doesNotMatch(off.printed(), /loading /);
-    const service = await startDns();
+    const service = await startDns({ THREADS: '1' });
     assert.equal(threadsOf(service).filter(isDatagrams).length, 1);
     assert.equal(await stop(service), 0);
     assert.match(service.printed(), /loading .*\/src\/ingress\/dns\//);
