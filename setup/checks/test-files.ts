@@ -32,7 +32,7 @@ export const longTests: readonly string[] = [
   'test/service/tagged-requests.test.ts',
 ];
 /**
- * Folders whose quick files share a process; '' is test/ itself. To start a process for each file takes half of
+ * Folders whose files that start no programs share a process; '' is test/ itself. To start a process for each file takes half of
  * the CPU time of the quick tests.
  */
 const sharedFolders: readonly (readonly string[])[] = [
@@ -44,16 +44,18 @@ const sharedFolders: readonly (readonly string[])[] = [
   ['deploy', 'runtime'],
   [''],
 ];
-/** Folders whose files that start programs share a process: these wait for each other, so only where they are short. */
+/**
+ * Folders whose files that start programs share a process, because each would load the service for itself. These files wait for each other,
+ * so no group may take longer than all tests together; the longest come first.
+ */
 const sharedFoldersOfPrograms: readonly (readonly string[])[] = [
+  ['service'],
+  ['acceptance'],
   ['edges'],
+  ['cli', 'native', 'runtime'],
   ['client', 'deploy', 'http', 'mcp'],
   ['ingress'],
 ];
-/** Files that serve in their own process, and in one thread, share one as well: each would load the service for itself. */
-const sharedFoldersOfServices: readonly (readonly string[])[] = [['service', 'runtime']];
-const servesItself = /\bstartNode\(/;
-const servesElsewhere = /\bthreads\b|from 'node:child_process'/;
 /** Files with one of them share a process, and in it a browser or a simulated internet, whose start takes as long as several tests. */
 const sharedStarts = [/\b(?:sharedInternet|serveForSuite)\(/, /\bsharedBrowser\(/];
 /** A file with it simulates clocks for libraries, which another file of its process may have loaded before. */
@@ -79,9 +81,11 @@ export function testFiles(onlyQuick: boolean): TestFiles {
   const attacks = files.filter((file) => importsOf(file).has(comparison) && !waitingAttacks.includes(file));
   const groupsOf = (folders: readonly (readonly string[])[], candidates: readonly string[]): string[][] =>
     folders.map((group) =>
-      candidates.filter((file) => group.includes(folderOf(file)) && !simulation.test(textOf(file))),
+      candidates.filter(
+        (file) => group.includes(folderOf(file)) && !waitingTests.includes(file) && !simulation.test(textOf(file)),
+      ),
     );
-  const programs = files.filter((file) => !longTests.includes(file) && startsPrograms(file));
+  const programs = files.filter(startsPrograms);
   // The longest groups come first.
   const startedOnce = sharedStarts.map((_, at) =>
     programs.filter((file) => sharedStarts.findIndex((each) => each.test(textOf(file))) === at),
@@ -90,10 +94,9 @@ export function testFiles(onlyQuick: boolean): TestFiles {
     ...startedOnce,
     ...groupsOf(sharedFoldersOfPrograms, programs),
     ...groupsOf(
-      sharedFoldersOfServices,
-      programs.filter((file) => servesItself.test(textOf(file)) && !servesElsewhere.test(textOf(file))),
+      sharedFolders,
+      files.filter((file) => !startsPrograms(file)),
     ),
-    ...groupsOf(sharedFolders, files.filter(isQuick)),
   ].filter((group) => group.length > 0);
   // The longest come first, so that none of them is left alone at the end.
   const separate = files

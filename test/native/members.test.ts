@@ -16,7 +16,8 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-const httpServer = createHttpServer();
+// A connection without a request stays open until the tests of this file begin, which may be after those of others.
+const httpServer = createHttpServer({ headersTimeout: 0, requestTimeout: 0 });
 const secureServer = createSecureServer({ ...(await createLocalhostCertificate()), allowHTTP1: true }, () => {});
 const http1Client = connect(await listen(httpServer), '127.0.0.1');
 const [socket] = (await once(httpServer, 'connection')) as [Socket];
