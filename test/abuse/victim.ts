@@ -6,6 +6,7 @@ import { threadMs } from '../../src/native/thread-clock.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { serve } from '../../src/runtime/serve.ts';
 import { measureYardstick, type Yardstick } from '../cpu-time.ts';
+import { faultMs, threadFaults } from './page-faults.ts';
 
 /** Settings as environment variables, and changed bounds. */
 export interface Start {
@@ -15,7 +16,10 @@ export interface Start {
 
 export interface Usage {
   readonly cpuMs: number;
-  /** Longest turn of the event loop since the previous message, in CPU time of its thread: a busy machine does not lengthen it. */
+  /**
+   * Longest turn of the event loop since the previous message, in CPU time of its thread without its page faults: neither a busy machine
+   * nor one with slow memory lengthens it.
+   */
   readonly longestTurnMs: number;
   /** Of the thread that serves, at the moment. */
   readonly yardstick: Yardstick;
@@ -37,14 +41,20 @@ const settled = new Promise<void>((resolve) => {
 });
 
 let longestTurnMs = 0;
-let previousMs = threadMs();
+/** CPU time of a page fault, as of the previous message. */
+let priceMs = 0;
+let previous = readThread();
+
+function readThread() {
+  return { ms: threadMs(), faults: threadFaults() };
+}
 
 /** Measures between two calls of a timer, which every turn calls at most once. */
 function watchTurns(): void {
   setInterval(() => {
-    const nowMs = threadMs();
-    longestTurnMs = Math.max(longestTurnMs, nowMs - previousMs);
-    previousMs = nowMs;
+    const now = readThread();
+    longestTurnMs = Math.max(longestTurnMs, now.ms - previous.ms - priceMs * (now.faults - previous.faults));
+    previous = now;
   }, 1);
 }
 
@@ -65,7 +75,8 @@ async function usage(): Promise<Usage> {
   const { user, system } = process.cpuUsage();
   const usage = { cpuMs: (user + system) / 1000, longestTurnMs, yardstick: measureYardstick() };
   longestTurnMs = 0;
-  previousMs = threadMs();
+  priceMs = faultMs();
+  previous = readThread();
   return usage;
 }
 
