@@ -85,24 +85,43 @@ export async function installSystemPackages() {
   const done = startProgress(`Installing ${count}`);
   const names = missing.map(({ name }) => name);
   const isInterrupted =
-    (await runApt('update')) ||
-    (await withoutDaemons(() => runApt('install', '-y', '--no-install-recommends', ...names)));
+    (await runApt('update')) === 'interrupted' || (await withoutDaemons(() => install(names))) === 'interrupted';
   done();
   if (isInterrupted) process.exit(1);
+}
+
+/** @typedef {'done' | 'failed' | 'interrupted'} Outcome */
+
+/**
+ * All together, which is the quickest; if that fails, each alone, so that a package that this distribution lacks
+ * leaves only its own tests without a program.
+ * @param {readonly string[]} names
+ */
+async function install(names) {
+  const options = ['install', '-y', '--no-install-recommends'];
+  let outcome = await runApt(...options, ...names);
+  if (outcome !== 'failed' || names.length === 1) return outcome;
+  for (const name of names) {
+    outcome = await runApt(...options, name);
+    if (outcome === 'interrupted') break;
+  }
+  return outcome;
 }
 
 /**
  * Prints only errors. The tests that need what apt-get could not install report it.
  * @param {string[]} args
- * @returns {Promise<boolean>} whether a signal ended it
+ * @returns {Promise<Outcome>}
  */
 async function runApt(...args) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   /** @type {import('node:child_process').StdioOptions} */
   const stdio = ['ignore', 'ignore', 'inherit'];
   const { code, signal } = await runChild('apt-get', ['-qq', ...args], { stdio, env });
-  if (code !== 0 && signal === null) print(`apt-get ${args[0]} failed with exit code ${code}; see its message above`);
-  return signal !== null;
+  if (signal !== null) return 'interrupted';
+  if (code === 0) return 'done';
+  print(`apt-get ${args[0]} failed with exit code ${code}; see its message above`);
+  return 'failed';
 }
 
 /** @param {SystemPackage} systemPackage */
@@ -115,14 +134,14 @@ function obstacleToApt() {
   return process.getuid?.() === 0 ? null : 'this requires root';
 }
 
-/** Prevents packages from starting their daemons, unless the machine has its own policy. @param {() => Promise<boolean>} install */
-async function withoutDaemons(install) {
+/** Prevents packages from starting their daemons, unless the machine has its own policy. @param {() => Promise<Outcome>} installAll */
+async function withoutDaemons(installAll) {
   // https://people.debian.org/~hmh/invokerc.d-policyrc.d-specification.txt: 101 is "forbidden".
   const policy = '/usr/sbin/policy-rc.d';
   const isOurs = !existsSync(policy);
   if (isOurs) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
-    return await install();
+    return await installAll();
   } finally {
     if (isOurs) rmSync(policy);
   }
