@@ -1,6 +1,7 @@
 /** The tests of `me`: what a service with a DNS and a STUN server observes about this machine besides its request. */
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,8 +14,10 @@ import { RoundTrips } from '../../resources/round-trip.ts';
 import type { Resolved } from './resolve-names.ts';
 import { observeUdp, type UdpAddresses } from './udp-addresses.ts';
 
-/** The longest time of all tests, in milliseconds. */
+/** The longest time of a test, in milliseconds, without the start of the process that resolves names. */
 const maxTestMs = 3_000;
+/** The longest start of that process: a slow machine takes seconds. */
+const maxStartMs = 10_000;
 
 /** Requests a path of the service. */
 type Send = (path: string, signal: AbortSignal) => Promise<Pick<Response, 'ok' | 'status' | 'json'>>;
@@ -31,12 +34,11 @@ export interface ClientTests {
 
 export const notOffered = { reason: 'not offered by this service' };
 
-/** Runs all tests concurrently, in at most 3 seconds. Never rejects. */
+/** Runs all tests concurrently. Never rejects. */
 export async function runTests(send: Send): Promise<ClientTests> {
-  const signal = AbortSignal.timeout(maxTestMs);
-  const measured = attempt(signal, () => observeRoundTrips(send, signal));
+  const measured = attempt((signal) => observeRoundTrips(send, signal));
   const began = performance.now();
-  const offered = await readJson(send, '/api/probes', signal).then(
+  const offered = await readJson(send, '/api/probes', AbortSignal.timeout(maxTestMs)).then(
     (value) => Probes.safeParse(value).data,
     () => undefined,
   );
@@ -45,8 +47,8 @@ export async function runTests(send: Send): Promise<ClientTests> {
   const { dns, stun } = offered ?? { dns: null, stun: null };
   const [roundTrips, resolver, udp] = await Promise.all([
     measured,
-    dns === null ? notOffered : attempt(signal, () => observeResolvers({ ...dns, send, signal, roundTripMs })),
-    stun === null ? notOffered : attempt(signal, () => observeAddresses(stun, signal)),
+    dns === null ? notOffered : testResolvers(send, dns.zone, roundTripMs),
+    stun === null ? notOffered : testUdp(stun),
   ]);
   return { resolver, udp, roundTrips };
 }
@@ -54,10 +56,11 @@ export async function runTests(send: Send): Promise<ClientTests> {
 /** The reason why a test has no result, as a message for the user. */
 class NoResult extends Error {}
 
-/** Runs a test; the reason of a failure is that of a NoResult, the end of the signal, or a service that does not respond. */
-async function attempt<Value>(signal: AbortSignal, run: () => Promise<Value>): Promise<Tested<Value>> {
+/** Runs a test; the reason of a failure is that of a NoResult, the end of its time, or a service that does not respond. */
+async function attempt<Value>(run: (signal: AbortSignal) => Promise<Value>): Promise<Tested<Value>> {
+  const signal = AbortSignal.timeout(maxTestMs);
   try {
-    return { reason: null, ...(await run()) };
+    return { reason: null, ...(await run(signal)) };
   } catch (error) {
     if (error instanceof NoResult) return { reason: error.message };
     return { reason: signal.aborted ? `no result in ${maxTestMs / 1000} seconds` : 'the service is unreachable' };
@@ -71,32 +74,25 @@ async function readJson(send: Send, path: string, signal: AbortSignal): Promise<
   throw new NoResult(z.object({ message: z.string() }).safeParse(value).data?.message ?? `${path} failed`);
 }
 
-interface ResolverTest {
-  readonly zone: string;
-  readonly send: Send;
-  readonly signal: AbortSignal;
-  /** Time for a request to arrive at the service. */
-  readonly roundTripMs: number;
-}
-
-/** The same test as on the start page: one request waits at the service while this machine resolves names with its id. */
-async function observeResolvers({ zone, send, signal, roundTripMs }: ResolverTest): Promise<Resolvers> {
-  const id = randomBytes(8).toString('hex');
-  const ended = new AbortController();
-  const resolveAll = async (): Promise<void> => {
-    await delay(roundTripMs);
-    startResolving(namesOf(id, zone), AbortSignal.any([signal, ended.signal]));
-  };
-  try {
-    const path = `/api/resolver?id=${id}&names=${nameCount}`;
-    const [value] = await Promise.all([readJson(send, path, signal), resolveAll()]);
-    const observed = Resolvers.parse(value);
-    if (observed.resolvers.length === 0) throw new NoResult('no DNS query reached this service');
-    return observed;
-  } finally {
-    ended.abort();
-  }
-}
+/**
+ * The same test as on the start page: one request waits at the service while this machine resolves names with its id.
+ * `roundTripMs`: time for a request to arrive at the service.
+ */
+const testResolvers = (send: Send, zone: string, roundTripMs: number): Promise<Tested<Resolvers>> =>
+  withNameProcess(nameCount, (resolve) =>
+    attempt(async (signal) => {
+      const id = randomBytes(8).toString('hex');
+      const path = `/api/resolver?id=${id}&names=${nameCount}`;
+      const resolveAll = async (): Promise<void> => {
+        await delay(roundTripMs);
+        resolve(namesOf(id, zone));
+      };
+      const [value] = await Promise.all([readJson(send, path, signal), resolveAll()]);
+      const observed = Resolvers.parse(value);
+      if (observed.resolvers.length === 0) throw new NoResult('no DNS query reached this service');
+      return observed;
+    }),
+  );
 
 async function observeRoundTrips(send: Send, signal: AbortSignal): Promise<RoundTrips> {
   const response = await send('/round-trips', signal);
@@ -106,8 +102,20 @@ async function observeRoundTrips(send: Send, signal: AbortSignal): Promise<Round
   return data;
 }
 
-async function observeAddresses(stun: NonNullable<OfferedProbes['stun']>, signal: AbortSignal): Promise<UdpAddresses> {
-  const hosts = isIP(stun.host) === 0 ? await resolveName(stun.host, signal) : [stun.host];
+type StunServer = NonNullable<OfferedProbes['stun']>;
+
+const testUdp = (stun: StunServer): Promise<Tested<UdpAddresses>> =>
+  isIP(stun.host) === 0
+    ? withNameProcess(1, (resolve) =>
+        attempt(async (signal) => observeAddresses(await addressesOf(stun.host, resolve, signal), stun, signal)),
+      )
+    : attempt((signal) => observeAddresses([stun.host], stun, signal));
+
+async function observeAddresses(
+  hosts: readonly string[],
+  stun: StunServer,
+  signal: AbortSignal,
+): Promise<UdpAddresses> {
   if (hosts.length === 0) throw new NoResult(`${stun.host} has no IP address`);
   const observed = await observeUdp(hosts, stun, signal);
   if (observed.addresses.length > 0) return observed;
@@ -115,39 +123,42 @@ async function observeAddresses(stun: NonNullable<OfferedProbes['stun']>, signal
 }
 
 /** The IP addresses of a host name; rejects at the end of the signal. */
-async function resolveName(host: string, signal: AbortSignal): Promise<readonly string[]> {
-  const ended = new AbortController();
-  try {
-    return await new Promise((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(new NoResult(`${host} was not resolved`)));
-      startResolving([host], AbortSignal.any([signal, ended.signal]), ({ addresses }) => resolve(addresses));
-    });
-  } finally {
-    ended.abort();
-  }
-}
+const addressesOf = (host: string, resolve: ResolveNames, signal: AbortSignal): Promise<readonly string[]> =>
+  new Promise((done, fail) => {
+    signal.addEventListener('abort', () => fail(new NoResult(`${host} was not resolved`)));
+    resolve([host], ({ addresses }) => done(addresses));
+  });
+
+type ResolveNames = (names: readonly string[], onResolved?: (resolved: Resolved) => void) => void;
 
 // Its own name in the package, where all programs are in one folder.
 const program = new URL(`./resolve-names${extname(import.meta.url)}`, import.meta.url);
 
-/** Resolves names in a separate process, which the signal ends. */
-function startResolving(
-  names: readonly string[],
-  signal: AbortSignal,
-  onResolved: (resolved: Resolved) => void = () => {},
-): void {
-  const child = fork(
-    program,
-    // A final dot prevents search domains.
-    names.map((name) => `${name}.`),
-    {
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-      // A thread for each name: a silent resolver keeps it for seconds.
-      env: { ...process.env, UV_THREADPOOL_SIZE: String(names.length) },
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    },
-  );
-  child.on('message', onResolved);
-  child.on('error', () => {});
-  signal.addEventListener('abort', () => child.kill('SIGKILL'));
+/** Runs a test that resolves so many names, in a separate process: when that has started, so that a slow start is no missing query. */
+async function withNameProcess<Value>(
+  count: number,
+  run: (resolve: ResolveNames) => Promise<Tested<Value>>,
+): Promise<Tested<Value>> {
+  const child = fork(program, [], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    // A thread for each name: a silent resolver keeps it for seconds.
+    env: { ...process.env, UV_THREADPOOL_SIZE: String(count) },
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  try {
+    const isReady = await once(child, 'message', { signal: AbortSignal.timeout(maxStartMs) }).then(
+      () => true,
+      () => false,
+    );
+    // Of later messages to it, if it has ended.
+    child.on('error', () => {});
+    if (!isReady) return { reason: 'the process that resolves names did not start' };
+    return await run((names, onResolved = () => {}) => {
+      child.on('message', onResolved);
+      // A final dot prevents search domains.
+      child.send(names.map((name) => `${name}.`));
+    });
+  } finally {
+    child.kill('SIGKILL');
+  }
 }

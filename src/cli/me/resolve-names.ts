@@ -1,7 +1,7 @@
 /**
- * A program that resolves the names in its arguments as other programs do, with the system's `getaddrinfo`, and sends each result to its
- * parent. It is a separate process: with a silent resolver, a process ends only after all its resolutions, up to 20 s later, unless it is
- * killed.
+ * A program that resolves names as other programs do, with the system's `getaddrinfo`. It reports to its parent when it is ready, receives
+ * the names, and sends each result. It is a separate process: with a silent resolver, a process ends only after all its resolutions, up to
+ * 20 s later, unless it is killed.
  */
 import { lookup } from 'node:dns';
 
@@ -14,9 +14,13 @@ export interface Resolved {
 /** Pause between two names, so that a resolver with limits answers all queries. */
 const pauseMs = 100;
 
-for (const [n, name] of process.argv.slice(2).entries())
-  setTimeout(() => {
-    lookup(name, { all: true }, (error, found = []) => {
-      process.send?.({ name, addresses: error === null ? found.map(({ address }) => address) : [] } satisfies Resolved);
-    });
-  }, n * pauseMs);
+process.on('message', (names: readonly string[]) => {
+  for (const [n, name] of names.entries())
+    setTimeout(() => {
+      lookup(name, { all: true }, (error, found = []) => {
+        const addresses = error === null ? found.map(({ address }) => address) : [];
+        process.send?.({ name, addresses } satisfies Resolved);
+      });
+    }, n * pauseMs);
+});
+process.send?.('ready');

@@ -1,5 +1,5 @@
 /** Runs in the namespace of a delegation: `me` with the real service, with a resolver and without one that responds; prints the results. */
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -43,9 +43,12 @@ const nobody = createSocket('udp4').bind(53, addresses.forwarder);
 await once(nobody, 'listening');
 writeFileSync('/etc/resolv.conf', `nameserver ${addresses.forwarder}\n`);
 // The first query begins the yardstick.
-const waiting = spawn(process.execPath, [...flags, fileOf('../../../src/cli/me/resolve-names.ts'), 'silent.example.'], {
-  stdio: 'ignore',
+const waiting = fork(fileOf('../../../src/cli/me/resolve-names.ts'), {
+  execArgv: flags,
+  stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
 });
+waiting.send(['silent.example.']);
+waiting.once('message', () => waiting.once('message', () => waiting.disconnect()));
 let hasWaited = false;
 const waited = once(waiting, 'exit').then(() => {
   hasWaited = true;
