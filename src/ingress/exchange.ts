@@ -106,12 +106,14 @@ export abstract class Exchange implements Sending {
     const { body, connection } = this;
     if (body === null) return new Uint8Array();
     const { bodies, scheduler } = connection.shared;
-    // What came with the headers is parsed before the next microtask.
+    // Over HTTP/1, the parser gets a body that came in the same read before the next microtask.
     if (this.arrivedBytes === null) await undefined;
+    // Nothing would free the memory of the body.
+    if (this.#hasEnded) return 'request_timeout';
     const { arrivedBytes } = this;
-    // Of a small body, neither a buffer nor a timer is needed: those and a step take as long as a tool.
-    if (arrivedBytes !== null && arrivedBytes <= maxBytes && !this.#hasEnded) {
-      if (!bodies.add(arrivedBytes)) return 'overloaded';
+    // A small body needs no buffer and no timer: these and a step take as long as a tool call.
+    if (arrivedBytes !== null && arrivedBytes <= maxBytes) {
+      if (!bodies.add(arrivedBytes, connection.holder)) return 'overloaded';
       this.#arrivedBytes = arrivedBytes;
       const bytes: Uint8Array = body.read() ?? new Uint8Array();
       if (!scheduler.hasTime()) await scheduler.wait(connection, connection.share);

@@ -48,18 +48,24 @@ export class BodyMemory {
     this.#arriving = new Holdings(bounds.clientsOfNetwork);
   }
 
-  /** Counts a body that has arrived completely; returns whether there is memory for it. `remove` must follow at the end of its request. */
-  add(bytes: number): boolean {
-    while (this.#allocatedBytes + bytes > this.#bounds.maxBodyBytes) {
-      const evict = this.#arriving.largest();
-      if (evict === null) {
+  /**
+   * Counts a body that has arrived completely; returns whether there is memory for it. Its holder competes with those of the bodies that are
+   * still arriving, as in `read`. If it returns true, `remove` must follow at the end of the request.
+   */
+  add(bytes: number, holder: Path | null): boolean {
+    const { maxBodyBytes } = this.#bounds;
+    let isRejected = false;
+    if (this.#allocatedBytes + bytes > maxBodyBytes) {
+      const reject = (): void => {
         this.#onClosed('body_bytes');
-        return false;
-      }
-      evict();
+        isRejected = true;
+      };
+      this.#arriving.set(reject, holder ?? alone(), Math.ceil(bytes / bodyUnit));
+      while (!isRejected && this.#allocatedBytes + bytes > maxBodyBytes) this.#arriving.largest()?.();
+      this.#arriving.delete(reject);
     }
-    this.#allocatedBytes += bytes;
-    return true;
+    if (!isRejected) this.#allocatedBytes += bytes;
+    return !isRejected;
   }
 
   remove(bytes: number): void {

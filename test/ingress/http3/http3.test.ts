@@ -101,6 +101,26 @@ test('takes a request in single bytes, with reserved frames and streams between'
   assert.equal(await client.reset(6), errorCodes.streamCreationError);
 });
 
+test('stores no body that is read after its client has gone', { timeout }, async (context) => {
+  const begun = Promise.withResolvers<void>();
+  const read = Promise.withResolvers<unknown>();
+  const { client } = await connect(context, { bounds: { maxBodyBytes: 1_500 } }, async (exchange) => {
+    if (exchange.target.path !== '/late') return echo(exchange);
+    begun.resolve();
+    await new Promise<void>((resolve) => exchange.onEnd(resolve));
+    read.resolve(await exchange.readBody(1_000));
+  });
+  client.send(control, opened);
+  const body = frame(frameTypes.data, Buffer.alloc(1_000, 'a'));
+  client.send(0, headersFrame([[':method', 'POST'], ...getFields('/late').slice(1)]));
+  client.send(0, body, true);
+  await begun.promise;
+  client.sendMessage(messageTypes.stop, 0);
+  assert.equal(await read.promise, 'request_timeout');
+  client.send(4, Buffer.concat([headersFrame(postFields()), body]), true);
+  assert.equal((await client.response(4)).body.length, 1_000);
+});
+
 test('answers HEAD without a body, and 204 without a length', { timeout }, async (context) => {
   const { client } = await connect(context, {}, (exchange) =>
     exchange.respond({

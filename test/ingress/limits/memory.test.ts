@@ -55,15 +55,29 @@ describe('bodies above the memory for all of them', () => {
 
   test('are rejected if they are still arriving, in favor of one that has arrived', async () => {
     const { memory, begin, arrive, closed } = createBodies();
+    const holders = ['203.0.113.2', '203.0.113.3'].map((ip) => networksOf(ip));
+    assert.equal(memory.add(ingressBounds.maxBodyBytes - 130_000, null), true);
     const largest = begin('198.51.100.1', 60_000);
     const other = begin('203.0.113.1', 10_000);
     await arrive();
-    assert.equal(memory.add(ingressBounds.maxBodyBytes - 40_000), true);
+    for (const holder of holders) assert.equal(memory.add(50_000, holder), true);
     other.source.push(null);
     assert.deepEqual([await largest.result, (await other.result).length, closed.length], ['overloaded', 10_000, 1]);
-    assert.equal(memory.add(40_000), false);
-    memory.remove(ingressBounds.maxBodyBytes - 40_000);
-    assert.equal(memory.add(40_000), true);
+    assert.equal(memory.add(40_000, null), false);
+    memory.remove(50_000);
+    assert.equal(memory.add(40_000, null), true);
+  });
+
+  test('reject one that has arrived, if its client has more of them arriving than others', async () => {
+    const { memory, begin, arrive, closed } = createBodies();
+    const slow = Array.from({ length: 8 }, (_, at) => begin(`203.0.113.${at}`, 1_000));
+    await arrive();
+    const left = 4_000;
+    assert.equal(memory.add(ingressBounds.maxBodyBytes - 8 * 1_024 - left, null), true);
+    assert.equal(memory.add(2 * left, networksOf('198.51.100.1')), false);
+    for (const { source } of slow) source.push(null);
+    const results = await Promise.all(slow.map(({ result }) => result));
+    assert.deepEqual([results.map((body) => body.length), closed.length], [Array<number>(8).fill(1_000), 1]);
   });
 
   test('of a trusted proxy are compared one by one', async () => {
