@@ -26,7 +26,6 @@ export const longTests: readonly string[] = [
   'test/lookups/rdap/rdap-hostile.test.ts',
   'test/mcp/message-cost.test.ts',
   'test/native/quic/address-validation.test.ts',
-  'test/runtime/databases/geoip-files-embedded-asn.test.ts',
   'test/service/dns-exchange.test.ts',
   'test/service/first-start.test.ts',
   'test/service/tagged-requests.test.ts',

@@ -3,7 +3,7 @@
 interface AsnSource {
   /**
    * Rows `first,last,number,organization` with decimal addresses, sorted. Where ranges overlap, the first one applies. A character is a byte
-   * of UTF-8 (the encoding latin1 of Node), because to decode the text takes as long as the rest.
+   * of UTF-8 (the encoding latin1 of Node), because decoding takes as long as everything else.
    */
   readonly ipv4: string;
   readonly ipv6: string;
@@ -39,8 +39,10 @@ export function createAsnDatabase(
   for (const characters of readRanges({ csv: ipv4, parse: parseIpv4 }, ranges, offsetOf)) progress(characters);
   for (const characters of readRanges({ csv: ipv6, parse: parseIpv6 }, ranges, offsetOf))
     progress(ipv4.length + characters);
-  ranges.ends.push(...endOfAddresses);
-  ranges.branches.push(emptyBranch);
+  if (ranges.ends.at(-wordsOfAddress) !== endOfAddresses[0]) {
+    ranges.ends.push(...endOfAddresses);
+    ranges.branches.push(emptyBranch);
+  }
   const branches = buildTree(ranges);
   const nodeCount = branches.length / 2;
   const tree = Buffer.alloc(branches.length * 4);

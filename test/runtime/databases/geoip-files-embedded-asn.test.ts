@@ -34,8 +34,12 @@ interface Asn {
   readonly autonomous_system_number: number;
   readonly autonomous_system_organization: string;
 }
+/** The bytes of a text in UTF-8, as the characters that Node reads with the encoding latin1. */
+const latin1 = (text: string): string => Buffer.from(text).toString('latin1');
 const readerOf = (ipv4: string, ipv6 = '') =>
-  new Reader<Asn & object>(createAsnDatabase({ ipv4, ipv6, builtSeconds: 1_700_000_000 }, () => {}));
+  new Reader<Asn & object>(
+    createAsnDatabase({ ipv4: latin1(ipv4), ipv6: latin1(ipv6), builtSeconds: 1_700_000_000 }, () => {}),
+  );
 
 test('finds the first and last address of each range, and nothing next to them', () => {
   // 10.0.0.5 to 10.0.1.2, and its neighbor with another record.
@@ -53,6 +57,15 @@ test('applies the first of two overlapping ranges, and rejects rows out of order
   assert.deepEqual(found, [1, 1, 2, 2, null]);
   assert.throws(() => readerOf('5,6,1,a\n1,2,1,a\n'), /^Error: row 2 is not sorted$/);
   assert.throws(() => readerOf('5,6,1,a\nnot a row\n'), /^Error: row 2 is not /);
+});
+
+test('finds the last of all addresses, and decodes organizations', () => {
+  const half = 2n ** 127n;
+  const reader = readerOf('4294967295,4294967295,1,Telefónica 株式会社\n', `${half},${2n * half - 1n},2,b\n`);
+  assert.equal(reader.get('255.255.255.255')?.autonomous_system_organization, 'Telefónica 株式会社');
+  assert.equal(reader.get('7fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'), null);
+  for (const ip of ['8000::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'])
+    assert.equal(reader.get(ip)?.autonomous_system_number, 2);
 });
 
 test('reads the date of the data from the version of the package', () => {
