@@ -1,5 +1,5 @@
 /** The tests of `me`: what a service with a DNS and a STUN server observes about this machine besides its request. */
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { isIP } from 'node:net';
@@ -134,31 +134,36 @@ type ResolveNames = (names: readonly string[], onResolved?: (resolved: Resolved)
 // Its own name in the package, where all programs are in one folder.
 const program = new URL(`./resolve-names${extname(import.meta.url)}`, import.meta.url);
 
-/** Runs a test that resolves so many names, in a separate process: when that has started, so that a slow start is no missing query. */
+const noProcess = { reason: 'this machine could not run the process that resolves names' };
+
+/** Runs a test that resolves `count` names in a separate process, once that has started: a slow start must not look like a missing query. */
 async function withNameProcess<Value>(
   count: number,
   run: (resolve: ResolveNames) => Promise<Tested<Value>>,
 ): Promise<Tested<Value>> {
-  const child = fork(program, [], {
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-    // A thread for each name: a silent resolver keeps it for seconds.
-    env: { ...process.env, UV_THREADPOOL_SIZE: String(count) },
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
+  let child: ChildProcess | undefined;
   try {
-    const isReady = await once(child, 'message', { signal: AbortSignal.timeout(maxStartMs) }).then(
-      () => true,
-      () => false,
-    );
-    // Of later messages to it, if it has ended.
-    child.on('error', () => {});
-    if (!isReady) return { reason: 'the process that resolves names did not start' };
-    return await run((names, onResolved = () => {}) => {
-      child.on('message', onResolved);
-      // A final dot prevents search domains.
-      child.send(names.map((name) => `${name}.`));
+    const started = fork(program, [], {
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      // A thread for each name: a silent resolver keeps it for seconds.
+      env: { ...process.env, UV_THREADPOOL_SIZE: String(count) },
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
+    child = started;
+    // Sending to a process that has ended is an error.
+    started.on('error', () => {});
+    const ended = once(started, 'exit').then(() => noProcess);
+    const ready = once(started, 'message', { signal: AbortSignal.timeout(maxStartMs) });
+    if ((await Promise.race([ready, ended])) === noProcess) return noProcess;
+    const resolve: ResolveNames = (names, onResolved = () => {}) => {
+      started.on('message', onResolved);
+      // A final dot prevents search domains.
+      started.send(names.map((name) => `${name}.`));
+    };
+    return await Promise.race([run(resolve), ended]);
+  } catch {
+    return noProcess;
   } finally {
-    child.kill('SIGKILL');
+    child?.kill('SIGKILL');
   }
 }

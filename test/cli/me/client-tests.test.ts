@@ -25,3 +25,20 @@ test('states why there are none', async () => {
   const failing = () => Promise.reject(new Error('closed'));
   assert.deepEqual((await runTests(failing)).roundTrips, { reason: 'the service is unreachable' });
 });
+
+test('states that a process to resolve names ends before it has started', async (context) => {
+  // Each process of Node that starts from here on ends at once.
+  const { NODE_OPTIONS: before } = process.env;
+  process.env.NODE_OPTIONS = '--require=/nonexistent.cjs';
+  context.after(() => {
+    if (before === undefined) delete process.env.NODE_OPTIONS;
+    else process.env.NODE_OPTIONS = before;
+  });
+  const offered = { dns: { zone: 'zone.example' }, stun: null, portCheck: false };
+  const { resolver } = await runTests(async (path) => ({
+    ok: path === '/api/probes',
+    status: 200,
+    json: async () => (path === '/api/probes' ? offered : {}),
+  }));
+  assert.deepEqual(resolver, { reason: 'this machine could not run the process that resolves names' });
+});
