@@ -1,5 +1,6 @@
 /** Account key and certificates of one CA, in files below DATA_DIR. */
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { access, constants, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { attempt, type Certificate } from '../certificate.ts';
@@ -18,8 +19,8 @@ export async function openStore(dataDir: string, directoryUrl: string) {
   try {
     await createFolder(dataDir);
     await createFolder(folder, 0o700);
-    // With an account, nothing is written before the certificate, which each start would then order again.
-    await access(folder, constants.W_OK);
+    // Nothing else is written before the certificate: each start would order another one.
+    if (!existsSync(certificateFile)) await access(folder, constants.W_OK);
     accountKey = await readText(accountFile);
     if (accountKey === null) {
       accountKey = createKey();

@@ -61,13 +61,12 @@ test('names the folder that cannot be used, and an account key that is damaged',
   });
 });
 
-test('names a folder that cannot be written, although it has an account', {
+test('names a folder that cannot be written, unless it has a certificate', {
   skip: process.platform === 'win32' && 'needs file modes',
 }, async () => {
   const dataDir = join(root, 'fixed');
-  const { certificateFile } = await openStore(dataDir, 'https://ca.example/dir');
+  const { certificateFile, writeCertificate } = await openStore(dataDir, 'https://ca.example/dir');
   const folder = dirname(certificateFile);
-  chmodSync(folder, 0o500);
   const program = `
     import { openStore } from '${new URL('../../../src/runtime/acme/store.ts', import.meta.url)}';
     await openStore(process.argv[1], 'https://ca.example/dir').catch(({ message }) => console.log(message));`;
@@ -75,7 +74,14 @@ test('names a folder that cannot be written, although it has an account', {
   // Modes do not apply to root, unless it has no capability to override them.
   const prefix = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override'] : [];
   const [file = '', ...args] = [...prefix, ...command];
-  const { stdout } = spawnSync(file, args, { encoding: 'utf8' });
-  chmodSync(folder, 0o700);
-  assert.equal(stdout, `DATA_DIR: cannot store keys and certificates in "${folder}" (EACCES); use a writable folder\n`);
+  const openInFixedFolder = (): string => {
+    chmodSync(folder, 0o500);
+    const { stdout } = spawnSync(file, args, { encoding: 'utf8' });
+    chmodSync(folder, 0o700);
+    return stdout;
+  };
+  const problem = `DATA_DIR: cannot store keys and certificates in "${folder}" (EACCES); use a writable folder\n`;
+  assert.equal(openInFixedFolder(), problem);
+  await writeCertificate(certificate);
+  assert.equal(openInFixedFolder(), '');
 });
