@@ -20,7 +20,7 @@ export async function createFolder(path: string, mode?: number): Promise<void> {
 /**
  * Replaces a file in one step with the one that `write` creates at the path it gets, which is that of the file with the suffix. If `write`
  * flushes it, a failure, the end of the process or a power cut leaves the whole old file or the whole new one. The unfinished file remains
- * only after SIGKILL, a crash or a power cut.
+ * only if the process ends without its `exit` event: by a signal that nothing handles, a crash or a power cut.
  */
 export async function replaceFile(
   file: string,

@@ -101,8 +101,9 @@ async function runConversion({ folder, version }: NonNullable<typeof source>, pr
   process.on('exit', endChild);
   child.on('message', ({ done, total }: { done: number; total: number }) => progress(done, total));
   const outputs = [child.stdout, child.stderr].map((stream) => buffer(stream as Readable));
-  const [[code], bytes, problem] = await Promise.all([once(child, 'close'), ...outputs]);
-  process.off('exit', endChild);
+  const [[code], bytes, problem] = await Promise.all([once(child, 'close'), ...outputs]).finally(() =>
+    process.off('exit', endChild),
+  );
   if (code === 0 && bytes !== undefined) return bytes;
   const line = /^\w*Error: (.*)$/m.exec(String(problem))?.[1] ?? `exit code ${code}`;
   throw new Error(`cannot convert the ASN database: ${line}; set GEOIP_ASN or run geo update`);

@@ -79,7 +79,7 @@ async function removeAbandoned(dataDir: string, kind: DatabaseKind, log: Log): P
   for (const name of await readdir(dataDir)) {
     const file = join(dataDir, name);
     // Another process may remove it meanwhile.
-    const state = name.startsWith(prefix) ? await stat(file).catch(() => null) : null;
+    const state = name === prefix || name.startsWith(`${prefix}-`) ? await stat(file).catch(() => null) : null;
     if (state === null || Date.now() - state.mtimeMs < abandonedMs) continue;
     log('download_replaced', `removing the unfinished download "${file}" of an update that was killed`, { file });
     await rm(file, { force: true });
