@@ -84,23 +84,24 @@ export async function installSystemPackages() {
   if (isSeen) await sleep(noticeMs);
   const done = startProgress(`Installing ${count}`);
   const names = missing.map(({ name }) => name);
-  const isInterrupted =
-    (await runApt('update')) === 'interrupted' || (await withoutDaemons(() => install(names))) === 'interrupted';
+  const updated = await runApt('update');
+  const installed =
+    updated === 'interrupted' ? updated : await withoutDaemons(() => install(names, updated === 'done'));
   done();
-  if (isInterrupted) process.exit(1);
+  if (installed === 'interrupted') process.exit(1);
 }
 
 /** @typedef {'done' | 'failed' | 'interrupted'} Outcome */
 
 /**
  * All together, which is the quickest; if that fails, each alone, so that a package that this distribution lacks
- * leaves only its own tests without a program.
- * @param {readonly string[]} names
+ * leaves only its own tests without a program. Without a network (`isOnline`), each would fail after its own time limit.
+ * @param {readonly string[]} names @param {boolean} isOnline
  */
-async function install(names) {
+async function install(names, isOnline) {
   const options = ['install', '-y', '--no-install-recommends'];
   let outcome = await runApt(...options, ...names);
-  if (outcome !== 'failed' || names.length === 1) return outcome;
+  if (outcome !== 'failed' || names.length === 1 || !isOnline) return outcome;
   for (const name of names) {
     outcome = await runApt(...options, name);
     if (outcome === 'interrupted') break;
