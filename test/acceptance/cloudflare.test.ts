@@ -40,7 +40,9 @@ acceptance({
     const ratelimits = rateLimit === 0 ? [] : [general];
     if (rateLimit > 0) await windowBegun();
     const files = workerFiles(cf, { ratelimits, dev: { local_protocol: 'https' } });
-    Object.assign(process.env, offline, { CLOUDFLARE_CF_FETCH_PATH: files.cfPath });
+    const variables = { ...offline, CLOUDFLARE_CF_FETCH_PATH: files.cfPath };
+    const previous = Object.keys(variables).map((name) => [name, process.env[name]] as const);
+    Object.assign(process.env, variables);
     const harness = createTestHarness({ workers: [{ configPath: files.configPath }] });
     const { url } = await harness.listen();
     return {
@@ -48,6 +50,10 @@ acceptance({
       clients: clientsOf(url.origin),
       async close() {
         await harness.close();
+        // The next files of this process must not see them.
+        for (const [name, value] of previous)
+          if (value === undefined) delete process.env[name];
+          else process.env[name] = value;
         files.remove();
       },
     };
