@@ -17,11 +17,11 @@ export interface Start {
 export interface Usage {
   readonly cpuMs: number;
   /**
-   * Longest turn of the event loop since the previous message, in CPU time of its thread without its page faults: neither a busy machine
-   * nor one with slow memory lengthens it.
+   * Longest turn of the event loop since the previous message, in CPU time of its thread. A busy machine does not lengthen it, and page faults
+   * at most double it: those of a growing heap take long on some machines.
    */
   readonly longestTurnMs: number;
-  /** Of the thread that serves, at the moment. */
+  /** The yardstick of the thread that serves, at the moment. */
   readonly yardstick: Yardstick;
 }
 
@@ -53,7 +53,8 @@ function readThread() {
 function watchTurns(): void {
   setInterval(() => {
     const now = readThread();
-    longestTurnMs = Math.max(longestTurnMs, now.ms - previous.ms - priceMs * (now.faults - previous.faults));
+    const turnMs = now.ms - previous.ms;
+    longestTurnMs = Math.max(longestTurnMs, turnMs - Math.min(turnMs / 2, priceMs * (now.faults - previous.faults)));
     previous = now;
   }, 1);
 }
