@@ -68,7 +68,7 @@ async function openRateStore(address: RateStoreAddress, bounds: Bounds, log: Log
   let hasEnded = false;
   let hasConnected = false;
   let checksLeft = maxChecks;
-  /** The reason in the log's last line; null if it says that the store is connected. */
+  /** The reason in the log's last line; null if that states that the store is connected. */
   let reported: string | null = null;
   let lostMs = Number.NEGATIVE_INFINITY;
   /** The next attempt to connect, or the report that a connection has lasted. */
@@ -76,7 +76,7 @@ async function openRateStore(address: RateStoreAddress, bounds: Bounds, log: Log
 
   const reportLoss = (reason: string): void => {
     if (hasEnded) return;
-    // A store that is back may reject the service, which no later line would tell.
+    // No other line would report that a store is back and rejects the service.
     if (reported === null || (needsOperator(reason) && reason !== reported)) {
       log('rate_store_lost', `rate-limit store not available (${reason}); each instance counts for itself`, { reason });
       reported = reason;
