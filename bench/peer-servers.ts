@@ -36,6 +36,8 @@ export const peers = {
         server {
           listen ${http}; listen ${https} ssl http2;
           ssl_certificate ${folder}/cert.pem; ssl_certificate_key ${folder}/key.pem;
+          # Before nginx 1.23.4, TLS 1.3 is off by default.
+          ssl_protocols TLSv1.2 TLSv1.3;
           location = /ip { default_type text/plain; return 200 "$remote_addr\\n"; }
           location = /json { return 200 '${body('$remote_addr', '$http_user_agent', '$server_protocol')}'; }
         }
