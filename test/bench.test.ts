@@ -9,8 +9,8 @@ test('a share is worse below its budget, a multiple above it, both beyond the to
     ['visit-json', 0.9, false],
     ['visit-json', 0.73, false],
     ['visit-json', 0.71, true],
-    ['mcp-2026-07-28', 5, false],
-    ['mcp-2026-07-28', 5.4, false],
+    ['mcp-2026-07-28', 3.8, false],
+    ['mcp-2026-07-28', 4.1, false],
     ['mcp-2026-07-28', 9.7, true],
   ];
   for (const [name, value, expected] of rows) assert.equal(isWorse(name, value), expected, `${name} ${value}`);

@@ -44,11 +44,21 @@ test('the capacity of a core is what the benchmarks measure, less the stated res
 });
 
 test('the README states the results of the benchmarks', () => {
-  const [, json = 0] = /`\/json` ([\d.]+) times/.exec(read('README.md')) ?? [];
-  const [, ofBare = 0] = benchmark('`/json`, Chrome, with location');
-  assert.equal(Number(json), Math.round(10 / ofBare) / 10);
-  const [, start = 0] = /first response comes ([\d.]+) s/.exec(read('README.md')) ?? [];
-  assert.equal(Number(start), Math.round((benchmark('First response after process start')[0] ?? 0) * 10) / 10);
+  const readme = read('README.md').replaceAll(/\s+/g, ' ');
+  const rounded = (values: readonly (number | undefined)[]): readonly number[] =>
+    values.map((value = 0) => Math.round(value * 10) / 10);
+  /** The two numbers before a word: of the quicker machine and of the slower one. */
+  const stated = (before: string, after: string): readonly number[] =>
+    new RegExp(`${before} ([\\d.]+) to ([\\d.]+) ${after}`).exec(readme)?.slice(1).map(Number) ?? [];
+  // Time, share and its middle half, on each machine.
+  const timesBare = (cell: string): readonly number[] => {
+    const { 1: quicker = 0, 5: slower = 0 } = benchmark(cell);
+    return rounded([1 / quicker, 1 / slower]);
+  };
+  assert.deepEqual(stated('`/ip` costs', 'times'), timesBare('`/ip`, Chrome'));
+  assert.deepEqual(stated('`/json`', 'times'), timesBare('`/json`, Chrome, with location'));
+  const starts = benchmark('First response after process start');
+  assert.deepEqual(stated('first response comes', 's after'), rounded([starts[0], starts.at(-1)]));
 });
 
 /** Bytes of a text after Brotli of this quality. */
