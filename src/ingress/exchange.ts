@@ -27,8 +27,6 @@ export abstract class Exchange implements Sending {
   progressedMs = 0;
   #headers: Readonly<Record<string, string>> | null = null;
   #releaseBody: (() => void) | null = null;
-  /** Length of the body if all of it had arrived when it was read. */
-  #arrivedBytes = 0;
   #onEnd: (() => void) | null = null;
   #hasEnded = false;
 
@@ -114,7 +112,7 @@ export abstract class Exchange implements Sending {
     // A small body needs no buffer and no timer: these and a step take as long as a tool call.
     if (arrivedBytes !== null && arrivedBytes <= maxBytes) {
       if (!bodies.add(arrivedBytes, connection.holder)) return 'overloaded';
-      this.#arrivedBytes = arrivedBytes;
+      this.#releaseBody = () => bodies.remove(arrivedBytes);
       const bytes: Uint8Array = body.read() ?? new Uint8Array();
       if (!scheduler.hasTime()) await scheduler.wait(connection, connection.share);
       return bytes;
@@ -150,7 +148,6 @@ export abstract class Exchange implements Sending {
     if (this.bufferedBytes > 0) this.connection.shared.sendBuffer.release(this);
     this.#releaseBody?.();
     this.#releaseBody = null;
-    if (this.#arrivedBytes > 0) this.connection.shared.bodies.remove(this.#arrivedBytes);
     this.#hasEnded = true;
     this.#onEnd?.();
     this.#onEnd = null;
