@@ -31,8 +31,8 @@ export const longTests: readonly string[] = [
   'test/service/tagged-requests.test.ts',
 ];
 /**
- * Folders whose files that start no programs share a process; '' is test/ itself. To start a process for each file takes half of
- * the CPU time of the quick tests.
+ * The files of these folders that start no program share a process; '' is test/ itself. To start one for each file takes half of the CPU
+ * time of the quick tests.
  */
 const sharedFolders: readonly (readonly string[])[] = [
   ['client', 'core', 'dialects', 'http', 'lookups', 'mcp', 'resources', 'traits'],
@@ -44,8 +44,8 @@ const sharedFolders: readonly (readonly string[])[] = [
   [''],
 ];
 /**
- * Folders whose files that start programs share a process, because each would load the service for itself. These files wait for each other,
- * so no group may take longer than all tests together; the longest come first.
+ * The files of these folders that start programs share a process, because each would load the service for itself. They run one after
+ * another, so no group may take longer than all tests together; the longest come first.
  */
 const sharedFoldersOfPrograms: readonly (readonly string[])[] = [
   ['service'],

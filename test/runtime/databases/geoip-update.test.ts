@@ -101,21 +101,21 @@ test('removes the unfinished downloads of updates that were killed, and logs it'
   against(
     (_, response) => send(response, zipped),
     async ({ dataDir, logged, update }) => {
-      // The last name is that of version 1.1.
-      const [running, ...killed] = ['.download-1', '.download-2', '.download'].map((suffix) =>
-        join(dataDir, `dbip-city-lite.mmdb${suffix}`),
-      );
-      for (const file of [running as string, ...killed]) writeFileSync(file, half);
+      const inFolder = (suffix: string): string => join(dataDir, `dbip-city-lite.mmdb${suffix}`);
+      const running = inFolder('.download-1');
+      // The second name is that of version 1.1.
+      const killed = ['.download-2', '.download'].map(inFolder);
+      const ofOperator = inFolder('.downloaded');
       const ofAnother = join(dataDir, 'dbip-asn-lite.mmdb.download-1');
-      writeFileSync(ofAnother, half);
+      for (const file of [running, ...killed, ofOperator, ofAnother]) writeFileSync(file, half);
       const anHourAgo = new Date(Date.now() - 3_600_000);
-      for (const file of [...killed, ofAnother]) utimesSync(file, anHourAgo, anHourAgo);
+      for (const file of [...killed, ofOperator, ofAnother]) utimesSync(file, anHourAgo, anHourAgo);
       assert.deepEqual(readFileSync(await update()), city);
       assert.deepEqual(
         logged.toSorted(),
         killed.map((file) => `removing the unfinished download "${file}" of an update that was killed`).toSorted(),
       );
-      const left = [ofAnother, 'dbip-city-lite.mmdb', running as string].map((file) => basename(file));
+      const left = [ofAnother, inFolder(''), running, ofOperator].map((file) => basename(file));
       assert.deepEqual(readdirSync(dataDir).toSorted(), left);
     },
   ));
