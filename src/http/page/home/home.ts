@@ -105,6 +105,7 @@ function firstScreen(info: Info, traits: HeaderTraits, context: RequestContext):
   // A visitor on the operator's machine or network has such an address.
   const isReserved = address !== null && !isPublicAddress(address);
   const nodes = { ip, ipVersion, location, network: networkMembersOf(network, 'address') };
+  const surroundings = map(location, place ?? 'unnamed');
   return html`<section aria-labelledby="address">
 ${meta.simulated && html`<p class="banner">This is a local development server: location and network are simulated.</p>`}
 <p class="eyebrow"><span id="address">${isReserved ? 'Your IP address on this network' : 'Your public IP address'}</span>${ipVersion && html` <span class="chip">IPv${ipVersion}</span>`}</p>
@@ -114,7 +115,7 @@ ${meta.simulated && html`<p class="banner">This is a local development server: l
 ${isReserved && html`<p class="where">A private or reserved address: websites on the internet see a different one.</p>`}
 ${isForwarded(context.observed) && html`<p class="where">This request carries X-Forwarded-For, but its sender is not a trusted proxy. If you operate this service behind a proxy, set TRUST_PROXY to its address; otherwise all visitors have the proxy's address and share its limits.</p>`}
 ${families(info, context)}
-<div class="overview">
+<div class="overview${surroundings && ' beside-map'}">
 <dl class="facts">
 ${provider(info)}
 ${fact('Location', place, 'Estimated from the IP address')}
@@ -122,7 +123,7 @@ ${fact('Encryption', describeEncryption(info, isHttps(context)), joinKnown([info
 ${browser(info)}
 <div><dt>Notable</dt><dd id="notable">${notable(traits)}</dd></div>
 </dl>
-<div>${map(location, place ?? 'unnamed')}
+<div>${surroundings}
 ${command(`curl ${quoteForShell(`${context.baseUrl}/ip`)}`, 'the command for the IP address')}</div>
 </div>
 ${searchForm()}
