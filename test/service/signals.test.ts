@@ -33,8 +33,9 @@ test('/readyz responds with 503 for DRAIN_DELAY after SIGTERM, while everything 
 test('a second SIGTERM ends the process with code 1; one that follows immediately counts as the same', async () => {
   const started = await start('', { changed: { DRAIN_DELAY: '600' } });
   started.child.kill('SIGTERM');
-  await started.prints(/^draining/m);
+  // Without waiting for its effect, which a busy machine shows too late.
   started.child.kill('SIGINT');
+  await started.prints(/^draining/m);
   await delay(600);
   assert.equal((await http1Client(started.url).request('/ip')).status, 200);
   assert.equal(await stop(started), 1);
@@ -66,15 +67,18 @@ for (const program of ['src/cli/seenby.ts', 'setup.mjs'])
 test('SIGHUPs that arrive during a reload, or within a second of it, are one reload', async () => {
   const started = await start();
   const reloads = () => started.printed().match(/^reloaded the city/gm)?.length ?? 0;
+  const startMs = performance.now();
   started.child.kill('SIGHUP');
   await started.prints(/(?:^reloaded .*\n){2}/m);
   for (let each = 0; each < 20; each += 1) {
     started.child.kill('SIGHUP');
     await delay(5);
   }
+  // A busy machine may take longer than a second for them.
+  const most = 2 + Math.floor((performance.now() - startMs) / 1000);
   await started.prints(/(?:^reloaded .*\n){4}/m);
   assert.equal(await stop(started), 0);
-  assert.equal(reloads(), 2);
+  assert.ok(reloads() >= 2 && reloads() <= most, `${reloads()} reloads, at most ${most}`);
 });
 
 test('SIGHUP reloads the certificate and the databases, and keeps what cannot be reloaded', async () => {
