@@ -67,6 +67,7 @@ describe('in Chromium, a visitor finds', { skip: skipWithoutInternet() || skipWi
     await page.goto('/');
     const visitor = new Visitor(page);
     await visitor.click(page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Fingerprint' }));
+    await page.waitForFunction('scrollY > 0');
     await assertInSight(page.locator('.hashes').getByText('stable').first());
     assert.equal(visitor.clicks, 1);
     assert.equal(page.url(), `${origin}/#fingerprint`);

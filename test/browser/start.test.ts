@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { before, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { unobserved } from '../../src/core/observed.ts';
 import { seenAll } from '../observed.ts';
@@ -212,11 +211,13 @@ describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () =>
       const options = { viewport: { width: 390, height: 844 }, javaScriptEnabled, reducedMotion: 'reduce' } as const;
       const { page } = await openPage(browser, applicationOf({ location }), options);
       await page.goto('/#headers');
-      // What the script adds above the heading, and the browser's scrolling, may follow the load.
-      if (javaScriptEnabled) await page.locator('[data-figure=last]', { hasText: /ms$/ }).waitFor();
+      // What the script adds and renders above the heading, and the browser's scrolling, may follow the load.
+      if (javaScriptEnabled) await page.locator('main > section:last-of-type[style]').waitFor();
       await page.waitForFunction('scrollY > 0');
-      await delay(200);
-      const { y = -1 } = (await page.getByRole('heading', { name: 'Headers', exact: true }).boundingBox()) ?? {};
+      const heading =
+        (await page.getByRole('heading', { name: 'Headers', exact: true }).elementHandle()) ?? assert.fail();
+      await heading.waitForElementState('stable');
+      const { y = -1 } = (await heading.boundingBox()) ?? {};
       assert.ok(y > 0 && y < 100, `scripts: ${javaScriptEnabled}, the heading is at ${y}`);
       await closePage(page);
     }
