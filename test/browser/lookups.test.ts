@@ -178,7 +178,8 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
     await card.getByRole('button', { name: 'Grade headers' }).click();
     await card.getByRole('progressbar').waitFor();
     assert.equal(await card.getByRole('button', { name: 'Grade headers' }).isDisabled(), true);
-    await card.getByText('1 s', { exact: true }).waitFor();
+    // A busy browser may skip a second.
+    await card.getByText(/^[1-9]\d* s$/).waitFor();
     await writeScreenshot(card, 'lookup-waiting');
     await card.getByRole('button', { name: 'Cancel' }).click();
     await card.getByText('Canceled.').waitFor();
