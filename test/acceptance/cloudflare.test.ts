@@ -38,13 +38,14 @@ acceptance({
   async start({ rateLimit }) {
     const general = { name: 'RATE_GENERAL', namespace_id: '1', simple: { limit: rateLimit, period: 60 } };
     const ratelimits = rateLimit === 0 ? [] : [general];
-    if (rateLimit > 0) await windowBegun();
     const files = workerFiles(cf, { ratelimits, dev: { local_protocol: 'https' } });
     const variables = { ...offline, CLOUDFLARE_CF_FETCH_PATH: files.cfPath };
     const previous = Object.keys(variables).map((name) => [name, process.env[name]] as const);
     Object.assign(process.env, variables);
     const harness = createTestHarness({ workers: [{ configPath: files.configPath }] });
     const { url } = await harness.listen();
+    // Not before: the start takes seconds.
+    if (rateLimit > 0) await windowBegun();
     return {
       ip: '127.0.0.1',
       clients: clientsOf(url.origin),
