@@ -1,61 +1,20 @@
 /** The first screen in a browser: both IP versions, the comparison with the request, space reserved for what arrives later. */
 
 import assert from 'node:assert/strict';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { before, describe, test } from 'node:test';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { unobserved } from '../../src/core/observed.ts';
 import { seenAll } from '../observed.ts';
 import { decisionOf } from '../platform.ts';
 import { axeFindings } from './axe.ts';
 import { applicationOf, closePage, openPage, origin, type Responder, skipWithoutChromium } from './chromium.ts';
+import { assertStill, maxShift } from './layout-shift.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 const hosts = { publicUrlV4: 'https://v4.seenby.test', publicUrlV6: 'https://v6.seenby.test' };
 const location = { ...seenAll.location, timezone: 'Europe/Oslo' };
 const windows =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
-
-/** Nobody sees less: a score of 0.1 counts as good (https://web.dev/articles/cls), and a rounded line of text makes 0.0002. */
-const maxShift = 0.001;
-
-/** Fails if the layout has shifted since the page was opened. */
-async function assertStill(page: Page, max = maxShift): Promise<void> {
-  const shift = await page.evaluate<number>(`new Promise((resolve) => {
-    let sum = 0;
-    const observer = new PerformanceObserver((list) => list.getEntries().forEach((entry) => (sum += entry.value)));
-    observer.observe({ type: 'layout-shift', buffered: true });
-    setTimeout(() => resolve(sum), 200);
-  })`);
-  assert.ok(shift < max, `layout shift of ${shift}`);
-}
-
-/** Serves the page to one client; the first screen in one part for each element, the rest in one. */
-async function servePage(respond: Responder) {
-  let client: ServerResponse | undefined;
-  let parts: string[] = [];
-  const server = createServer(async ({ headers }, response) => {
-    const { body } = await respond({ path: '/', query: '', method: 'GET', headers: headers as Record<string, string> });
-    const text = Buffer.from(body).toString();
-    const firstEnd = text.indexOf('</section>');
-    parts = [...text.slice(0, firstEnd).split(/(?=<(?:p|div|dl|figure|h1|form|details)\b)/), text.slice(firstEnd)];
-    client = response.writeHead(200, { 'Content-Type': 'text/html' });
-    client.write(parts.shift());
-  });
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-  return {
-    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
-    /** Returns whether there are more. */
-    sendNext(): boolean {
-      const part = parts.shift();
-      if (part === undefined) client?.end();
-      else client?.write(part);
-      return part !== undefined;
-    },
-    [Symbol.asyncDispose]: async () => void server.close().closeAllConnections(),
-  };
-}
 
 describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () => {
   let browser: Browser;
@@ -93,25 +52,6 @@ describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () =>
         return block.getBoundingClientRect().bottom - block.lastElementChild.getBoundingClientRect().bottom;
       })()`);
       assert.ok(holePx <= 36, `${holePx} px are empty`);
-      await closePage(page);
-    }
-  });
-
-  test('nothing moves while the page arrives in parts', async () => {
-    for (const viewport of [
-      { width: 1366, height: 768 },
-      { width: 390, height: 844 },
-    ]) {
-      await using parts = await servePage(applicationOf({ location }, {}, hosts));
-      const options = { viewport, timezoneId: 'Europe/Oslo', locale: 'en-US', baseURL: parts.origin };
-      const { page } = await openDual({}, options);
-      await page.unrouteAll();
-      await page.route('https://**/*', (route) => route.abort());
-      await page.goto('/', { waitUntil: 'commit' });
-      do await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
-      while (parts.sendNext());
-      await page.getByText('This browser reached none of').waitFor();
-      await assertStill(page);
       await closePage(page);
     }
   });

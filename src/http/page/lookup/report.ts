@@ -37,7 +37,7 @@ export function checkLookupsLeft({ observed, platform, deployment }: RequestCont
 export function renderReport(name: string, isRequested: boolean, { deployment }: Site): Fragment {
   const limit = limitsOf(deployment).lookup;
   const cost = `A report counts as ${parts.length} lookups${limit > 0 ? `, of ${limit} per ${windowSeconds} seconds` : ''}.`;
-  const form = html`<div class="card tool">${renderForm(report, new URLSearchParams({ name }))}
+  const form = html`<div class="card tool${isRequested && ' above-report'}">${renderForm(report, new URLSearchParams({ name }))}
 <p class="small">${cost}${name !== '' && !isRequested && ' Nothing is sent until you press the button or a link.'}</p></div>`;
   if (name === '') return form;
   const contents = parts.map(
