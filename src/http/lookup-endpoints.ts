@@ -9,7 +9,7 @@ import type { Lookup, LookupParameters } from '../lookups/lookup.ts';
 import { isOwnRequest } from '../lookups/outbound.ts';
 import type { PortCheck } from '../lookups/port/port-check.ts';
 import { definer, type Endpoint, generalRates, lookupRates } from './endpoint.ts';
-import { recognize, reportPage, searchLabel, searchPath } from './page/lookup/navigation.ts';
+import { pageInstead, recognize, reportPage, searchLabel, searchPath } from './page/lookup/navigation.ts';
 import {
   type Outcome,
   renderLookupPage,
@@ -95,6 +95,7 @@ function pageOf(lookup: Lookup, summary: string): Endpoint {
     const read = sent.map(([name, value]) => [name, name === parameter.name ? complete(value.trim()) : value]);
     return new URLSearchParams(read);
   };
+  const insteadOf = (context: RequestContext) => pageInstead(lookup, valuesOf(context), context.deployment);
   const render = (context: RequestContext, outcome: Outcome): string =>
     renderLookupPage(lookup, outcome, { values: valuesOf(context), site: context });
   const stageAt = (context: RequestContext) => {
@@ -107,7 +108,8 @@ function pageOf(lookup: Lookup, summary: string): Endpoint {
     path,
     summary,
     rates: lookupRates,
-    ratesOf: (context) => (stageAt(context) === 'lookup' ? lookupRates : generalRates),
+    ratesOf: (context) => (stageAt(context) === 'lookup' && insteadOf(context) === null ? lookupRates : generalRates),
+    redirectTo: insteadOf,
     errors: ['not_shown'],
     lookup,
     render: {

@@ -19,14 +19,18 @@ export const usagePolicy = {
 } as const;
 
 /** Required by the license of the embedded city database. */
-export const attribution = { text: 'IP Geolocation by DB-IP', url: 'https://db-ip.com', license: 'CC BY 4.0' };
+const attribution = { text: 'IP Geolocation by DB-IP', url: 'https://db-ip.com', license: 'CC BY 4.0' };
 
 /** Required by the license of the embedded ASN database. */
-export const asnAttribution = {
+const asnAttribution = {
   text: 'ASN data: Route Views, NRO and DB-IP',
   url: 'https://github.com/sapics/ip-location-db/tree/main/asn',
   license: 'CC BY 4.0',
 };
+
+/** Whom a deployment has to name for its data about addresses. */
+export const attributionsOf = ({ hasAddressData = true }: Deployment) =>
+  hasAddressData ? [attribution, asnAttribution] : [];
 
 /** The beginning of a sentence that the contact ends; empty if there is no limit. */
 export const moreRequestsOf = (settings: RateSettings): string =>

@@ -73,6 +73,7 @@ export function createService(environment: Environment, { send, openCache, log }
     ...(environment.RATE_TOOLS === undefined && { rateLimitTools: 0 }),
     // No binding counts bytes, and the platform sends them.
     rateLimitDocuments: 0,
+    hasAddressData: false,
   });
   // Only set in the variables of `wrangler dev` (.dev.vars).
   const served = environment.SIMULATED === 'true' ? wrapSimulation(app) : app;

@@ -6,7 +6,7 @@ import type { Tool } from '../../mcp/tool.ts';
 import { isOfDialects } from '../dialect-lists.ts';
 import { type Endpoint, exampleOf, formatsOf } from '../endpoint.ts';
 import { formatValues, mediaTypes } from '../negotiate.ts';
-import { asnAttribution, attribution, describeMoreRequests, usagePolicy } from '../usage-policy.ts';
+import { attributionsOf, describeMoreRequests, usagePolicy } from '../usage-policy.ts';
 
 export function llmsTxt(endpoints: readonly Endpoint[], tools: readonly Tool[], { baseUrl, deployment }: Site): string {
   const limited = endpoints.filter(
@@ -14,6 +14,7 @@ export function llmsTxt(endpoints: readonly Endpoint[], tools: readonly Tool[], 
       !describedElsewhere.includes(kind) && rates.length > 0 && isOffered?.(deployment) !== false,
   );
   const documents = endpoints.filter(isDocument);
+  const attributions = attributionsOf(deployment).map(({ text, url, license }) => `${text} (${url}), ${license}.`);
   return `# ${serverInfo.title}
 
 > ${serverInfo.description}
@@ -25,7 +26,7 @@ ${bullets([
   `Errors are JSON with error, message and docs, listed at ${baseUrl}/docs#errors.`,
   `With ?format=${formatValues[1]} or Accept: ${mediaTypes.text}, endpoints with JSON and text return one "key: value" line per field.`,
   `The MCP server (Streamable HTTP, no authentication, no sessions) is at ${baseUrl}${mcpPath}.`,
-  `Location data: ${attribution.text} (${attribution.url}), ${attribution.license}. ${asnAttribution.text} (${asnAttribution.url}), ${asnAttribution.license}.`,
+  ...(attributions.length > 0 ? [`Location data: ${attributions.join(' ')}`] : []),
 ])}
 ## Endpoints
 

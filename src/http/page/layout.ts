@@ -2,7 +2,7 @@
 import { html, raw } from 'hono/html';
 import type { Probes, Site } from '../../core/request-context.ts';
 import { iconPaths, serverInfo } from '../../mcp/server-info.ts';
-import { asnAttribution, attribution, linkOf } from '../usage-policy.ts';
+import { attributionsOf, linkOf } from '../usage-policy.ts';
 import { type Fragment, separated } from './fragment.ts';
 import { errorStyle, probesScript, script, style, textScript } from './generated/assets.ts';
 import { icon, iconShapes } from './icon.ts';
@@ -61,8 +61,7 @@ ${main}
 <p>${separated(links.slice(2).map((link) => renderLink(link)))} <a href="/openapi.json">OpenAPI</a> <a href="/llms.txt">llms.txt</a>${
     contact && html` <a href="${linkOf(contact)}">Contact</a>`
   }</p>
-<p>Seenby ${serverInfo.version} · <a href="${attribution.url}">${attribution.text}</a> ${attribution.license} · <a href="${asnAttribution.url}">${asnAttribution.text}</a>
-${asnAttribution.license} · map data: Natural Earth</p>
+<p>Seenby ${serverInfo.version} · ${attributionsOf(page.site.deployment).map(({ text, url, license }) => html`<a href="${url}">${text}</a> ${license} · `)}map data: Natural Earth</p>
 </footer>
 ${script && html`<p class="sr" role="status" id="status"></p>\n${renderScript(script)}`}${kind === 'home' && hasProbe(probes) && renderScript(probesScript)}
 </body>

@@ -4,10 +4,11 @@ import { windowSeconds } from '../../../core/limits.ts';
 import { maxWaitMs } from '../../../core/name-server.ts';
 import type { Deployment, Site } from '../../../core/request-context.ts';
 import { outboundUserAgent } from '../../../lookups/outbound.ts';
-import { asnAttribution, attribution, usagePolicy } from '../../usage-policy.ts';
+import { attributionsOf, usagePolicy } from '../../usage-policy.ts';
 import { type Fragment, table } from '../fragment.ts';
 import { nameCount } from '../home/resolver.ts';
 import { layout } from '../layout.ts';
+import { partsOf } from '../lookup/report.ts';
 
 const sharedCount =
   "It is also stored in a server of the operator's, in which several instances of the service count together: for the same time, under a hash whose key changes every day and is not stored there.";
@@ -51,6 +52,9 @@ in each second. The test opens no other connection.</li>\n`;
 
 export function privacyPage(site: Site): string {
   const description = 'How requests are processed, what is kept in memory, and what lookups disclose.';
+  const sources = attributionsOf(site.deployment).map(
+    ({ text, url, license }, n) => html`${n > 0 && '; '}<a href="${url}">${text}</a>, ${license}`,
+  );
   return layout(
     { path: '/privacy', title: 'Privacy · Seenby', description, site },
     html`<article class="document">
@@ -75,7 +79,7 @@ you close the tab; until then, a browser may write a tab's storage to disk. Resu
 <li>The start page requests <code>/ip</code> to measure round-trip times while its chart is visible; the chart states how often. Over HTTP/2, it
 requests <code>/round-trips</code> once, for which the service sends your browser a PING.</li>
 <li>If the operator has set hosts for one IP version, the start page requests <code>/geo</code> from them to show your other address.</li>
-${describeTests(site.deployment)}<li>A lookup is sent only when you press its button, follow a link in a result or open the URL of a lookup yourself. A domain report is four lookups.
+${describeTests(site.deployment)}<li>A lookup is sent only when you press its button, follow a link in a result or open the URL of a lookup yourself. A domain report is ${partsOf(site.deployment).length} lookups.
 A link on another site only fills in the form.</li>
 <li>The page of a lookup has the query in its URL, so that you can bookmark it; your browser history then contains it, too. A result that
 the start page shows below its form does not change the URL.</li>
@@ -96,9 +100,7 @@ the request's random id: the addresses of your resolvers and the contents of the
 stored. A DNS query for which no request waits is answered and discarded; its name is neither logged nor counted. Resolvers keep their own
 records of the names.</p>
 <h2>Location</h2>
-<p>${usagePolicy.estimate} Data: <a href="${attribution.url}">${attribution.text}</a>, ${attribution.license};
-<a href="${asnAttribution.url}">${asnAttribution.text}</a>, ${asnAttribution.license}, unless the operator
-chose other databases.</p>
+<p>${usagePolicy.estimate}${sources.length > 0 && html` Data: ${sources}, unless the operator chose other databases.`}</p>
 <h2>Who the data describes</h2>
 <p>${usagePolicy.machine}</p>
 <p>${usagePolicy.asIs}</p>

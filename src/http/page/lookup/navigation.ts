@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html';
 import { isPublicAddress, parseAddress, parsePrefix, withoutBrackets } from '../../../core/address.ts';
 import type { ServiceError } from '../../../core/errors.ts';
 import { limitsOf, windowSeconds } from '../../../core/limits.ts';
-import type { Site } from '../../../core/request-context.ts';
+import type { Deployment, Site } from '../../../core/request-context.ts';
 import type { DnsType } from '../../../lookups/dns/schema.ts';
 import { targetOf } from '../../../lookups/headers-check/target.ts';
 import {
@@ -124,11 +124,19 @@ const portCheck = {
   },
 } as const;
 
+/** Without data about addresses, the registration of an address is the lookup of it. */
+export const lookupsOf = ({ hasAddressData = true }: Deployment): readonly Lookup[] =>
+  lookups.filter((lookup) => hasAddressData || lookup !== addressLookup);
+
+/** The path and query of the page that responds instead of that of a lookup; null if none does. */
+export const pageInstead = (lookup: Lookup, values: URLSearchParams, { hasAddressData = true }: Deployment) =>
+  hasAddressData || lookup !== addressLookup ? null : `${lookupPageOf(registrationLookup).path}?${values}`;
+
 /** The lookups of the start page: tabs, each with a form and a place for its result; without scripts, one below the other. */
 export function lookupSection({ baseUrl: base, deployment }: Site): Fragment {
   const limit = limitsOf(deployment).lookup;
   const shown = [
-    ...lookups.map((lookup) => ({ ...lookup, page: lookupPageOf(lookup) })),
+    ...lookupsOf(deployment).map((lookup) => ({ ...lookup, page: lookupPageOf(lookup) })),
     ...(deployment.probes?.portCheck ? [portCheck] : []),
   ];
   const tabs = shown.map(

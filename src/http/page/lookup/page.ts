@@ -16,6 +16,7 @@ import {
   curlFold,
   fieldIdOf,
   formOf,
+  lookupsOf,
   renderForm,
   renderProblem,
   report,
@@ -163,7 +164,7 @@ function validName({ nameOf }: Pick<LookupPage, 'nameOf'>, typed: readonly strin
 
 /** A page below links to all lookups, which look like tabs. */
 function renderPage({ heading, title, ...text }: PageText, content: Fragment, site: Site): string {
-  const pages = [reportPage, ...lookups.map(lookupPageOf)];
+  const pages = [reportPage, ...lookupsOf(site.deployment).map(lookupPageOf)];
   return layout(
     { ...text, title: `${title} · Seenby`, isIndexed: false, site },
     html`<header class="document">

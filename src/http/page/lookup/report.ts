@@ -2,18 +2,22 @@
 import { html } from 'hono/html';
 import { ServiceError } from '../../../core/errors.ts';
 import { limitsOf, windowSeconds } from '../../../core/limits.ts';
-import type { RequestContext, Site } from '../../../core/request-context.ts';
+import type { Deployment, RequestContext, Site } from '../../../core/request-context.ts';
 import { domainAddress, domainRecords, headerLookup, registrationLookup } from '../../../lookups/list.ts';
 import type { Fragment } from '../fragment.ts';
 import { pathOf, renderForm, report } from './navigation.ts';
 import { lookupPageOf } from './pages.ts';
 
-const parts = [
+const allParts = [
   ['registration', 'Registration', registrationLookup, (name: string) => name],
   ['dns', 'DNS', domainRecords, (name: string) => name],
   ['headers', 'Security headers', headerLookup, (name: string) => `https://${name}/`],
   ['address', 'Address', domainAddress, (name: string) => name],
 ] as const;
+
+/** The lookups of a report. */
+export const partsOf = ({ hasAddressData = true }: Deployment) =>
+  allParts.filter(([, , lookup]) => hasAddressData || lookup !== domainAddress);
 
 /** Throws `rate_limited` with the time, if the client has fewer lookups left than a report needs: half a report helps nobody. */
 export function checkLookupsLeft({ observed, platform, deployment }: RequestContext): void {
@@ -21,7 +25,7 @@ export function checkLookupsLeft({ observed, platform, deployment }: RequestCont
     remaining: null,
     resetSeconds: null,
   };
-  const needed = Math.min(parts.length, limitsOf(deployment).lookup);
+  const needed = Math.min(partsOf(deployment).length, limitsOf(deployment).lookup);
   if (remaining === null || remaining >= needed) return;
   const seconds = resetSeconds ?? windowSeconds;
   throw new ServiceError(
@@ -31,11 +35,12 @@ export function checkLookupsLeft({ observed, platform, deployment }: RequestCont
 }
 
 /**
- * The report: four lookups on one page, each of which the browser script loads by itself. Without scripts, links. `isRequested`: whether the
+ * The report: several lookups on one page, each of which the browser script loads by itself. Without scripts, links. `isRequested`: whether the
  * visitor requested the report, so that the script may load it.
  */
 export function renderReport(name: string, isRequested: boolean, { deployment }: Site): Fragment {
   const limit = limitsOf(deployment).lookup;
+  const parts = partsOf(deployment);
   const cost = `A report counts as ${parts.length} lookups${limit > 0 ? `, of ${limit} per ${windowSeconds} seconds` : ''}.`;
   const form = html`<div class="card tool${isRequested && ' above-report'}">${renderForm(report, new URLSearchParams({ name }))}
 <p class="small">${cost}${name !== '' && !isRequested && ' Nothing is sent until you press the button or a link.'}</p></div>`;
