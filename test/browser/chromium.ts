@@ -87,6 +87,10 @@ export interface Opened {
   readonly complaints: readonly string[];
 }
 
+/** For `addInitScript`: the script of the page gives up after five seconds, and a busy machine may take longer. */
+export const patience =
+  'const limit = AbortSignal.timeout; AbortSignal.timeout = (ms) => limit.call(AbortSignal, 20 * ms);';
+
 const contexts = new WeakMap<Browser, Map<string, Promise<BrowserContext>>>();
 /** Contexts with a page that stays open. */
 const kept = new WeakSet<BrowserContext>();

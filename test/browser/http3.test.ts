@@ -18,7 +18,7 @@ import { startNode } from '../node-service.ts';
 import { skipUnlessAll } from '../random.ts';
 import { openBrowser, skipWithoutChromium, writeScreenshot } from './chromium.ts';
 
-const timeout = 60_000;
+const timeout = 300_000;
 const hasFirefox = isInstalled('firefox-esr') && isInstalled('certutil');
 /** It takes ten seconds. */
 const skipFirefox = skipUnlessAll || (!hasFirefox && !process.env.CI ? 'needs firefox-esr and certutil' : false);
@@ -67,6 +67,7 @@ test('Chromium loads the pages over HTTP/3, with 100 requests at once', {
     `--ignore-certificate-errors-spki-list=${createHash('sha256').update(spki).digest('base64')}`,
   ]);
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  page.setDefaultTimeout(0);
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   await page.goto(`${origin}/`);

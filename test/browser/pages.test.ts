@@ -218,6 +218,7 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     const service = await startNode({ tlsPort: null });
     t.after(() => service.close());
     const page = await browser.newPage();
+    page.setDefaultTimeout(0);
     const complaints: string[] = [];
     page.on('console', (said) => said.type() === 'error' && complaints.push(said.text()));
     const response = await page.goto(`${service.http}/`);

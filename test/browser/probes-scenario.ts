@@ -59,6 +59,7 @@ async function openProfile(preferences: object, folder: string): Promise<Browser
 /** Opens the page and presses the button. */
 async function runTest(url: string, { preferences, ip }: Visit, context: BrowserContext): Promise<Shown> {
   const page = await context.newPage();
+  page.setDefaultTimeout(0);
   await page.setExtraHTTPHeaders(ip === undefined ? {} : { 'X-Forwarded-For': ip });
   const complaints: string[] = [];
   page.on('pageerror', ({ message }) => complaints.push(message));

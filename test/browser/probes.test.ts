@@ -7,7 +7,15 @@ import { unobserved } from '../../src/core/observed.ts';
 import type { HttpResponse } from '../../src/core/request-context.ts';
 import { hostile } from '../http/page/lookup/hostile.ts';
 import { axeFindings } from './axe.ts';
-import { applicationOf, closePage, openPage, origin, type Responder, skipWithoutChromium } from './chromium.ts';
+import {
+  applicationOf,
+  closePage,
+  openPage,
+  origin,
+  patience,
+  type Responder,
+  skipWithoutChromium,
+} from './chromium.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 const probes = { dns: { zone: 'dns.seenby.test' }, stun: null, portCheck: true };
@@ -45,9 +53,6 @@ function serviceWith(...responses: readonly (() => HttpResponse | Promise<HttpRe
   const left = [...responses];
   return async (request) => (request.path === '/api/resolver' && left.shift()?.()) || application(request);
 }
-
-/** A busy machine takes longer than the five seconds of a test. */
-const patience = 'const limit = AbortSignal.timeout; AbortSignal.timeout = (ms) => limit.call(AbortSignal, 20 * ms);';
 
 describe('in Chromium, the test of DNS', { skip: skipWithoutChromium() }, () => {
   let browser: Browser;

@@ -93,6 +93,7 @@ describe('in Chromium, a visitor finds', { skip: skipWithoutInternet() || skipWi
     await once(server.listen(0), 'listening');
     const { port } = server.address() as AddressInfo;
     const page = await browser.newPage({ viewport });
+    page.setDefaultTimeout(0);
     try {
       await page.goto(`http://localhost:${port}/`);
       await answer(new Visitor(page));

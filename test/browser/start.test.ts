@@ -7,7 +7,15 @@ import { unobserved } from '../../src/core/observed.ts';
 import { seenAll } from '../observed.ts';
 import { decisionOf } from '../platform.ts';
 import { axeFindings } from './axe.ts';
-import { applicationOf, closePage, openPage, origin, type Responder, skipWithoutChromium } from './chromium.ts';
+import {
+  applicationOf,
+  closePage,
+  openPage,
+  origin,
+  patience,
+  type Responder,
+  skipWithoutChromium,
+} from './chromium.ts';
 import { assertStill, maxShift } from './layout-shift.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
@@ -22,11 +30,15 @@ describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () =>
     browser = await sharedBrowser();
   });
 
-  const openDual = (
+  const openDual = async (
     others: Readonly<Record<string, Responder>>,
     options: BrowserContextOptions = {},
     platform: Parameters<typeof applicationOf>[1] = {},
-  ) => openPage(browser, applicationOf({ location }, platform, hosts), options, others);
+  ) => {
+    const opened = await openPage(browser, applicationOf({ location }, platform, hosts), options, others);
+    await opened.page.addInitScript(patience);
+    return opened;
+  };
 
   test('shows the address of the other IP version without moving anything', async () => {
     for (const viewport of [
