@@ -1,4 +1,7 @@
-/** Preloaded into all threads of a service: a signal ends the thread for datagrams by a fault; prints modules of servers for datagrams. */
+/**
+ * Preloaded into all threads of a service: SIGUSR2 ends the thread for datagrams by a fault, SIGWINCH all threads that serve; prints modules of
+ * servers for datagrams.
+ */
 import { registerHooks } from 'node:module';
 import { BroadcastChannel, isMainThread, workerData } from 'node:worker_threads';
 
@@ -12,11 +15,16 @@ registerHooks({
 
 const commands = new BroadcastChannel('commands');
 commands.unref();
-if (isMainThread) process.on('SIGUSR2', () => commands.postMessage('end'));
-else if (workerData?.servers !== undefined)
-  commands.onmessage = () => {
+if (isMainThread) {
+  process.on('SIGUSR2', () => commands.postMessage('datagrams'));
+  process.on('SIGWINCH', () => commands.postMessage('serving'));
+} else {
+  const own = workerData?.servers === undefined ? 'serving' : 'datagrams';
+  commands.onmessage = ({ data }: { data: string }) => {
     // Outside the listener, whose errors Node reports in another way.
-    setImmediate(() => {
-      throw new Error('a secret');
-    });
+    if (data === own)
+      setImmediate(() => {
+        throw new Error('a secret');
+      });
   };
+}

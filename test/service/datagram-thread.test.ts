@@ -99,7 +99,7 @@ describe('the thread for datagrams', { skip, timeout: 120_000 }, () => {
     }
     assert.deepEqual([rejected.status, rejected.retryAfter], [503, '5']);
     assert.match(rejected.body, /The DNS server is starting or stopping; try again in 5 seconds/);
-    // It ends with what has arrived; 503 if it was not yet waiting.
+    // 503 if it still waited, or did not wait yet.
     assert.match(`${(await waiting).status}`, /^(200|503)$/);
     let next: Reply;
     do {
@@ -111,6 +111,23 @@ describe('the thread for datagrams', { skip, timeout: 120_000 }, () => {
     await until(async () => answeredOf(await metricsOf(service)) >= 2);
     assert.match(await metricsOf(service), new RegExp(`event="datagrams_ended",level="error"\\} ${ends}\n`));
     assert.doesNotMatch(service.printed(), /secret/);
+    assert.equal(await stop(service), 0);
+  });
+
+  test('is known to threads that have replaced others', async () => {
+    const service = await startDns();
+    service.child.kill('SIGWINCH');
+    await service.prints(/(thread \d ended[\s\S]*){2}/);
+    const observeNew = async (): Promise<Reply | null> => {
+      const id = newId();
+      const reply = observe(service, id);
+      return askUntil(reply, () => askOverUdp(service.port, { name: `1-${id}.${zone}` })).catch(() => null);
+    };
+    // Connections are refused, or get 503, until the next threads have started.
+    let reply: Reply | null;
+    do reply = await observeNew();
+    while (reply?.status !== 200);
+    assert.equal(JSON.parse(reply.body).resolvers.length, 1);
     assert.equal(await stop(service), 0);
   });
 

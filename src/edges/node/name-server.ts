@@ -5,13 +5,15 @@ import { type IdQueries, type IdQuery, maxWaitMs, type NameServer } from '../../
 import type { Bounds } from './limits/bounds.ts';
 import { type ConcurrencyCounts, limitConcurrent } from './limits/concurrent.ts';
 
-/** A message from a serving thread. `started`: none of its requests waits yet. */
+/** A message from a serving thread. `started`: none of its requests waits yet; the response is `started` if queries are received. */
 export type WaitMessage = { readonly kind: 'started' } | { readonly kind: 'watch' | 'unwatch'; readonly id: string };
 
 /** A message to a serving thread. */
 export type QueryMessage =
-  /** `started`: queries are received from now on, and no id is watched. `ended`: none are received. */
+  /** `started`: queries are received, and no id is watched. `ended`: none are received. */
   | { readonly kind: 'started' | 'ended' }
+  /** Queries with the id are passed on from now on. */
+  | { readonly kind: 'watching'; readonly id: string }
   | { readonly kind: 'query'; readonly id: string; readonly query: IdQuery }
   /** Further queries with the id exceed a bound. */
   | { readonly kind: 'truncated'; readonly id: string };
@@ -53,6 +55,7 @@ export function createNameServer({ bounds, counts, isReplaced, send }: NameServe
         waiting.delete(id);
         send({ kind: 'unwatch', id });
         counts.clients.remove(idKey);
+        if (!wait.isWatched) throw unavailable('The DNS server does not respond');
         return found;
       } finally {
         end();
@@ -65,8 +68,9 @@ export function createNameServer({ bounds, counts, isReplaced, send }: NameServe
     receive(message: QueryMessage): void {
       if (message.kind === 'query') waiting.get(message.id)?.add(message.query);
       else if (message.kind === 'truncated') waiting.get(message.id)?.truncate();
+      else if (message.kind === 'watching') waiting.get(message.id)?.begin();
       else isListening = message.kind === 'started';
-      if (message.kind === 'started') for (const id of waiting.keys()) send({ kind: 'watch', id });
+      if (message.kind === 'ended') for (const wait of waiting.values()) wait.abort();
     },
   };
 }
@@ -81,6 +85,7 @@ class Wait {
   readonly #deadline: NodeJS.Timeout;
   #silence: NodeJS.Timeout;
   #isTruncated = false;
+  #isWatched = false;
 
   constructor(names: number, bounds: Bounds) {
     const { promise, resolve } = Promise.withResolvers<IdQueries>();
@@ -90,6 +95,20 @@ class Wait {
     this.#bounds = bounds;
     this.#deadline = setTimeout(this.end, maxWaitMs);
     this.#silence = setTimeout(this.end, bounds.noQueryMs);
+  }
+
+  /** Whether all queries have been passed on. Otherwise, what is missing may have arrived. */
+  get isWatched(): boolean {
+    return this.#isWatched;
+  }
+
+  begin(): void {
+    this.#isWatched = true;
+  }
+
+  abort(): void {
+    this.#isWatched = false;
+    this.end();
   }
 
   add(query: IdQuery): void {

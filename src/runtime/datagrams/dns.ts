@@ -65,7 +65,8 @@ export async function openDns(start: DnsStart, services: ServerServices) {
       observe(query);
       return zone.answer(query);
     },
-    onError: (error) => log('internal_error', failureOf(error)),
+    // A fault may concern each of thousands of queries.
+    onError: (error) => notice('internal_error', failureOf(error)),
     onResult: count,
     onMissing: (address, code) => notice('dns_not_listening', missingText(address, code), { address, code }),
     onClosed: () => countRejection('dns_connections'),

@@ -27,9 +27,10 @@ export class WatchedIds {
 
   /** Handles a message of a thread that serves. */
   receive(thread: number, message: WaitMessage): void {
-    if (message.kind === 'watch')
+    if (message.kind === 'watch') {
       this.#ids.set(message.id, { thread, addresses: new Set(), queries: 0, isTruncated: false });
-    else if (message.kind === 'unwatch') this.#ids.delete(message.id);
+      this.#send(thread, { kind: 'watching', id: message.id });
+    } else if (message.kind === 'unwatch') this.#ids.delete(message.id);
     // The previous thread with this number has ended, with its requests.
     else for (const [id, watched] of this.#ids) if (watched.thread === thread) this.#ids.delete(id);
   }

@@ -50,10 +50,15 @@ logWarnings(() => notice);
 // On Linux, this sets the priority of the thread; elsewhere, it would set that of the process.
 if (process.platform === 'linux') setPriority(0, niceness);
 
+let isListening = false;
 const { servers: starts, bounds, limitMemory, waitsForPorts } = workerData as DatagramStart;
 const links = Array.from({ length: limitMemory.threads }, (_, at) => {
-  const receive = (message: WaitMessage): void => watched.receive(at + 1, message);
-  return openLink<QueryMessage, WaitMessage>(limitMemory, at + 1, receive);
+  const link = openLink<QueryMessage, WaitMessage>(limitMemory, at + 1, (message) => {
+    watched.receive(at + 1, message);
+    // A thread that has replaced another started later than this one.
+    if (message.kind === 'started' && isListening) link.send({ kind: 'started' });
+  });
+  return link;
 });
 const watched = new WatchedIds(bounds, (thread, message) => links[thread - 1]?.send(message));
 
@@ -118,5 +123,6 @@ port.on('message', async (request: DatagramRequest) => {
 });
 
 const ports = await Promise.all((Object.keys(rows) as (keyof ServerStarts)[]).map(open));
+isListening = true;
 for (const link of links) link.send({ kind: 'started' });
 report({ kind: 'listening', ports: Object.fromEntries(ports.filter((each) => each !== null)) });

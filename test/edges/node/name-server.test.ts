@@ -1,0 +1,69 @@
+/** Requests that wait for DNS queries: what they return if the thread that receives these starts, ends or does not respond. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bounds } from '../../../src/edges/node/limits/bounds.ts';
+import { createSharedCounts } from '../../../src/edges/node/limits/counters.ts';
+import { allocateTable } from '../../../src/edges/node/limits/shared-table.ts';
+import { createNameServer, type QueryMessage, type WaitMessage } from '../../../src/edges/node/name-server.ts';
+
+const counts = {
+  totals: createSharedCounts(allocateTable(1, 1), 1, 1),
+  clients: createSharedCounts(allocateTable(1024, 1), 1, 1),
+  rateKeyOf: (text: string | null) => text ?? '',
+};
+const id = '0123456789abcdef';
+const query = {
+  address: '192.0.2.53',
+  transport: 'udp',
+  number: 1,
+  depth: 0,
+  hasMixedCase: false,
+  type: 1,
+  ednsBufferBytes: null,
+  dnssecOk: false,
+  hasCookie: false,
+  clientSubnet: null,
+} as const;
+
+/** `respond`: what the thread for datagrams sends when it gets a message. */
+function setUp(respond: (message: WaitMessage) => readonly QueryMessage[]) {
+  const { nameServer, receive } = createNameServer({
+    bounds: { ...bounds, noQueryMs: 20, lastQueryMs: 1 },
+    counts,
+    isReplaced: () => false,
+    send: (message) => setImmediate(() => respond(message).forEach(receive)),
+  });
+  const observe = () => nameServer.observe({ id, names: 1, client: '192.0.2.1', onDisconnect: () => {} });
+  return { observe, receive };
+}
+
+/** Of a thread that listens. */
+const responsesTo = (message: WaitMessage): readonly QueryMessage[] => {
+  if (message.kind === 'started') return [{ kind: 'started' }];
+  return message.kind === 'watch' ? [{ kind: 'watching', id }] : [];
+};
+
+const starting = { code: 'overloaded', message: /starting or stopping/ };
+
+test('a thread that starts later than the one for datagrams learns that queries are received', async () => {
+  const { observe } = setUp(responsesTo);
+  await assert.rejects(observe(), starting);
+  await new Promise(setImmediate);
+  assert.deepEqual(await observe(), { queries: [], isTruncated: false });
+});
+
+test('no queries is a result only if the thread for datagrams has confirmed that it passes them on', async () => {
+  const { observe, receive } = setUp(() => []);
+  receive({ kind: 'started' });
+  // Its id is free again after each.
+  for (const _ of [1, 2]) await assert.rejects(observe(), { code: 'overloaded', message: /does not respond/ });
+});
+
+test('a request ends without a result when the thread for datagrams ends, because later queries are lost', async () => {
+  const { observe, receive } = setUp((message) =>
+    message.kind === 'watch' ? [...responsesTo(message), { kind: 'query', id, query }, { kind: 'ended' }] : [],
+  );
+  receive({ kind: 'started' });
+  await assert.rejects(observe(), { code: 'overloaded', message: /does not respond/ });
+  await assert.rejects(observe(), starting);
+});
