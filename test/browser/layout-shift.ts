@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 
-/** Nobody sees less: a score of 0.1 counts as good (https://web.dev/articles/cls), and a rounded line of text makes 0.0002. */
+/** Below this, no shift is visible: a score of 0.1 counts as good (https://web.dev/articles/cls), and a rounded line of text makes 0.0002. */
 export const maxShift = 0.001;
 
 interface Shift {
