@@ -129,6 +129,18 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     }
   });
 
+  test('the script runs to its end for a fragment that is not percent-encoded', async () => {
+    const { page, complaints } = await openPage(browser, applicationOf());
+    await page.goto('/#100%');
+    // With a fragment, the script is complete when the page is loaded; it marks the section after it read the fragment.
+    assert.equal(await page.locator('.sections [aria-current=true]').count(), 1);
+    await page.evaluate(
+      "new Promise((resolve) => { addEventListener('hashchange', resolve); location.hash = '%E0%A4'; })",
+    );
+    assert.deepEqual(complaints, []);
+    await closePage(page);
+  });
+
   test('with all lists open, pages pass axe, with tap targets of 24 pixels', async () => {
     const { page } = await openPage(browser, applicationOf(), { viewport: sizes.phone });
     await page.emulateMedia({ colorScheme: 'dark' });

@@ -41,7 +41,16 @@ export function rememberFolds(): void {
   );
 }
 
-const targetOfUrl = (): HTMLElement | null => document.getElementById(decodeURIComponent(location.hash.slice(1)));
+const targetOfUrl = (): HTMLElement | null => document.getElementById(decodeFragment(location.hash.slice(1)));
+
+/** The fragment itself if it is not percent-encoded, such as `100%`. */
+function decodeFragment(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
 
 /** Opens what the URL leads to: a row, and in browsers that do not do it themselves, the list around it. */
 export function openTarget(): void {
