@@ -27,7 +27,7 @@ export interface Deployment extends RateSettings {
   readonly publicUrlV4?: string | null;
   /** Origin of this service on a host name that has only IPv6. */
   readonly publicUrlV6?: string | null;
-  /** Whether addresses of others can be located; default: true. */
+  /** Whether the platform has databases of IP addresses; default: true. */
   readonly hasAddressData?: boolean;
   /** What clients can test besides their requests; default: nothing. */
   readonly probes?: Probes;

@@ -9,7 +9,14 @@ import type { Lookup, LookupParameters } from '../lookups/lookup.ts';
 import { isOwnRequest } from '../lookups/outbound.ts';
 import type { PortCheck } from '../lookups/port/port-check.ts';
 import { definer, type Endpoint, generalRates, lookupRates } from './endpoint.ts';
-import { pageInstead, recognize, reportPage, searchLabel, searchPath } from './page/lookup/navigation.ts';
+import {
+  needsAddressData,
+  pageInstead,
+  recognize,
+  reportPage,
+  searchLabel,
+  searchPath,
+} from './page/lookup/navigation.ts';
 import {
   type Outcome,
   renderLookupPage,
@@ -38,7 +45,8 @@ function rejectOwnRequest({ observed }: RequestContext): void {
 function endpointOf(lookup: Lookup): Endpoint {
   const { path, summary, schema } = lookup;
   const json = async (context: RequestContext) => toJson(await lookUp(lookup, queryOf(context), context));
-  return { kind: 'lookup', path, summary, rates: lookupRates, schema, lookup, render: { json } };
+  const needs = needsAddressData(lookup) && ({ needsAddressData: true } as const);
+  return { kind: 'lookup', path, summary, rates: lookupRates, schema, lookup, ...needs, render: { json } };
 }
 
 /** Whether a request runs a check of its client's port. */
@@ -109,7 +117,7 @@ function pageOf(lookup: Lookup, summary: string): Endpoint {
     summary,
     rates: lookupRates,
     ratesOf: (context) => (stageAt(context) === 'lookup' && insteadOf(context) === null ? lookupRates : generalRates),
-    redirectTo: insteadOf,
+    ...(needsAddressData(lookup) && { redirectTo: insteadOf }),
     errors: ['not_shown'],
     lookup,
     render: {
@@ -150,7 +158,7 @@ export const lookupEndpoints: readonly Endpoint[] = [
     parameters: [{ name: 'q', description: searchLabel, example: 'example.com' }],
     redirectTo: (context) => {
       const typed = parameterOf(context, 'q');
-      return typed === '' ? null : recognize(typed);
+      return typed === '' ? null : recognize(typed, context.deployment);
     },
     renderError: (error, context) => renderSearchPage(parameterOf(context, 'q'), error, context),
   },
@@ -169,7 +177,7 @@ export const lookupEndpoints: readonly Endpoint[] = [
     // Its lookup is the report about an address.
     redirectTo: (context) => {
       const name = parameterOf(context, 'name');
-      return parseAddress(withoutBrackets(name)) === null ? null : recognize(name);
+      return parseAddress(withoutBrackets(name)) === null ? null : recognize(name, context.deployment);
     },
     renderError: (error, context) => renderReportError(parameterOf(context, 'name'), error, context),
   },

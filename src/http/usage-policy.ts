@@ -28,7 +28,7 @@ const asnAttribution = {
   license: 'CC BY 4.0',
 };
 
-/** Whom a deployment has to name for its data about addresses. */
+/** Attributions that the licenses of a deployment's databases require. */
 export const attributionsOf = ({ hasAddressData = true }: Deployment) =>
   hasAddressData ? [attribution, asnAttribution] : [];
 

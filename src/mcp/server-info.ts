@@ -2,7 +2,7 @@
 import { parseAddress } from '../core/address.ts';
 import type { RateSettings } from '../core/limits.ts';
 import { product } from '../core/product.ts';
-import type { Site } from '../core/request-context.ts';
+import type { Deployment, Site } from '../core/request-context.ts';
 import { describeLookupLimit, type Tool } from './tool.ts';
 
 /** Path of the MCP server. */
@@ -48,13 +48,16 @@ export function serverNameOf({ baseUrl }: Pick<Site, 'baseUrl'>): string {
 export const documentationUrl = (baseUrl: string): string => `${baseUrl}/docs#tools`;
 
 /** Advice for models, which read it before they choose a tool. */
-export function instructionsOf(tools: readonly Pick<Tool, 'name' | 'isLookup'>[], settings: RateSettings): string {
+export function instructionsOf(
+  tools: readonly Pick<Tool, 'name' | 'isLookup'>[],
+  { hasAddressData = true, ...settings }: RateSettings & Pick<Deployment, 'hasAddressData'>,
+): string {
   const [lookups, others] = [true, false].map((isLookup) =>
     listFormat.format(tools.filter((tool) => tool.isLookup === isLookup).map(({ name }) => name)),
   );
   return [
     `Without input, ${others} describe the machine that calls this server: for a hosted assistant, its provider's server, never the user's device.`,
-    'Locations are estimates. No tool locates another IP address; GET /api/ip?q=ADDRESS on the same host does.',
+    `Locations are estimates. No tool locates another IP address${hasAddressData ? '; GET /api/ip?q=ADDRESS on the same host does' : ''}.`,
     'check_headers is about request headers; GET /api/headers-check?url=URL on the same host grades the response headers of a site.',
     'dns_lookup returns one record type per call: call it again for another type.',
     'A "claimed" client or agent is what headers state; it is not verified.',

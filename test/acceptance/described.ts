@@ -7,7 +7,8 @@ import type { Client, Reply } from './client.ts';
 interface DescribedResponse {
   readonly description: string;
   readonly headers?: object;
-  readonly content: Readonly<Record<string, unknown>>;
+  /** Absent from a redirect. */
+  readonly content?: Readonly<Record<string, unknown>>;
 }
 
 interface Description {
@@ -69,6 +70,8 @@ function assertDescribed({ description, ajv }: Described, path: string, reply: R
   const response = '$ref' in found ? description.components.responses[pointer.at(-1) ?? ''] : found;
   assert.ok(response !== undefined, `${path} refers to a missing response`);
   for (const name of Object.keys(response.headers ?? {})) assert.ok(headers[name.toLowerCase()], `${path} ${name}`);
+  // A redirect.
+  if (response.content === undefined) return;
   const [mediaType = ''] = (headers['content-type'] ?? '').split(';');
   if (!(mediaType in response.content)) {
     // The description names another format that a client can request, without a schema.

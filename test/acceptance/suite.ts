@@ -6,7 +6,7 @@ import { dialects } from '../../src/dialects/list.ts';
 import { errorsOf, exampleOf, handlesGet } from '../../src/http/endpoint.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
 import { lookupPageOf } from '../../src/http/page/lookup/pages.ts';
-import { lookups } from '../../src/lookups/list.ts';
+import { addressLookup, lookups } from '../../src/lookups/list.ts';
 import { maxBatch, maxBodyBytes } from '../../src/mcp/message.ts';
 import { statelessVersions } from '../../src/mcp/server-info.ts';
 import { tools } from '../../src/mcp/tools.ts';
@@ -94,8 +94,15 @@ export function acceptance(edge: EdgeUnderTest): void {
 
         for (const lookup of lookups) {
           const { path, action } = lookupPageOf(lookup);
+          const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+          if (edge.isWorker && lookup === addressLookup) {
+            test(`redirects from ${path} to the registration, because there is no database`, async () => {
+              const reply = await client.request(`${path}?q=8.8.8.8`, { headers: html });
+              assert.deepEqual([reply.status, reply.headers.location], [303, '/lookup/rdap?q=8.8.8.8']);
+            });
+            continue;
+          }
           test(`serves ${path} as a page, and runs the lookup only for the visitor`, async () => {
-            const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
             const empty = await client.request(path, { headers: html });
             assertCommon(empty, 200, 'text/html; charset=utf-8');
             const target = `${path}?${new URLSearchParams({ [lookup.parameter.name]: 'not valid' })}`;

@@ -10,8 +10,11 @@ import { attributionsOf, describeMoreRequests, usagePolicy } from '../usage-poli
 
 export function llmsTxt(endpoints: readonly Endpoint[], tools: readonly Tool[], { baseUrl, deployment }: Site): string {
   const limited = endpoints.filter(
-    ({ kind, rates, isOffered }) =>
-      !describedElsewhere.includes(kind) && rates.length > 0 && isOffered?.(deployment) !== false,
+    ({ kind, rates, isOffered, needsAddressData }) =>
+      !describedElsewhere.includes(kind) &&
+      rates.length > 0 &&
+      isOffered?.(deployment) !== false &&
+      !(needsAddressData && deployment.hasAddressData === false),
   );
   const documents = endpoints.filter(isDocument);
   const attributions = attributionsOf(deployment).map(({ text, url, license }) => `${text} (${url}), ${license}.`);

@@ -186,13 +186,16 @@ test('works without cf, with null values', async () => {
   assert.deepEqual(new Set(Object.values(network)), new Set([null]));
 });
 
-test('has no lookup of any address: its pages lead to the registration, and name no source of such data', async () => {
+test('without databases of IP addresses, redirects from the lookup of one, and names no source of such data', async () => {
   const send = runtime().open();
   const read = async (path: string) => (await send(call(path, { headers: { accept: 'text/html' } }))).text();
   const instead = await send(call('/lookup/ip?q=8.8.8.8'));
   assert.deepEqual([instead.status, instead.headers.get('location')], [303, '/lookup/rdap?q=8.8.8.8']);
+  const noDatabase = await send(call('/api/ip?q=8.8.8.8'));
+  assert.deepEqual([noDatabase.status, ((await noDatabase.json()) as { error: string }).error], [404, 'no_database']);
   const report = await read('/lookup/domain?name=example.com');
   assert.match(report, /counts as 3 lookups/);
+  assert.doesNotMatch(await read('/llms.txt'), /\/api\/ip\b/);
   for (const page of [await read('/'), report, await read('/privacy'), await read('/llms.txt')])
     assert.doesNotMatch(page, /DB-IP|Route Views|href="\/lookup\/ip"|panel-ip|lookup\/domain\/address/);
 });

@@ -124,13 +124,25 @@ const portCheck = {
   },
 } as const;
 
-/** Without data about addresses, the registration of an address is the lookup of it. */
+/** The lookups that a deployment offers: without databases of IP addresses, not that of an address. */
 export const lookupsOf = ({ hasAddressData = true }: Deployment): readonly Lookup[] =>
-  lookups.filter((lookup) => hasAddressData || lookup !== addressLookup);
+  lookups.filter((lookup) => hasAddressData || !needsAddressData(lookup));
 
-/** The path and query of the page that responds instead of that of a lookup; null if none does. */
-export const pageInstead = (lookup: Lookup, values: URLSearchParams, { hasAddressData = true }: Deployment) =>
-  hasAddressData || lookup !== addressLookup ? null : `${lookupPageOf(registrationLookup).path}?${values}`;
+const ofAddresses: readonly Lookup[] = [addressLookup, domainAddress];
+
+/** Whether a lookup has a result only with databases of IP addresses. */
+export const needsAddressData = (lookup: Lookup): boolean => ofAddresses.includes(lookup);
+
+/** The path and query of the page that a deployment without databases of IP addresses has instead of a lookup's; null if it has that one. */
+export function pageInstead(
+  lookup: Lookup,
+  values: URLSearchParams,
+  { hasAddressData = true }: Deployment,
+): string | null {
+  if (hasAddressData || !needsAddressData(lookup)) return null;
+  const { path } = lookup === addressLookup ? lookupPageOf(registrationLookup) : reportPage;
+  return values.size === 0 ? path : `${path}?${values}`;
+}
 
 /** The lookups of the start page: tabs, each with a form and a place for its result; without scripts, one below the other. */
 export function lookupSection({ baseUrl: base, deployment }: Site): Fragment {
@@ -194,10 +206,10 @@ export const searchForm = (
 </form>`;
 
 /** The path and query of the page for what a visitor typed. Throws a ServiceError that states what is wrong with it. */
-export function recognize(typed: string): string {
+export function recognize(typed: string, { hasAddressData = true }: Pick<Deployment, 'hasAddressData'> = {}): string {
   const text = withoutBrackets(typed.trim().replace(/^mailto:|^[^@/\s]+@/, ''));
   const to = (lookup: Lookup, value = text): string => pathOf(lookupPageOf(lookup).path, lookup.parameter.name, value);
-  if (parseAddress(text) !== null) return to(addressLookup);
+  if (parseAddress(text) !== null) return to(hasAddressData ? addressLookup : registrationLookup);
   if (/^https?:\/\//i.test(text)) return to(headerLookup);
   const name = toAscii(text);
   // Names below a domain that are not of hosts (RFC 8552).

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../../../../src/core/errors.ts';
+import type { RateName } from '../../../../src/core/limits.ts';
 import { createApp } from '../../../../src/http/app.ts';
 import { renderDns } from '../../../../src/http/page/lookup/dns.ts';
 import { renderIp } from '../../../../src/http/page/lookup/ip.ts';
@@ -17,7 +18,7 @@ import {
 import { recordLookup } from '../../../../src/lookups/list.ts';
 import { cpuClock, momentMs } from '../../../cpu-time.ts';
 import { seenAll } from '../../../observed.ts';
-import { platformOf } from '../../../platform.ts';
+import { decisionOf, platformOf } from '../../../platform.ts';
 import { noBody } from '../../../request-context.ts';
 import { hostileDns, hostileIp, stranger } from './hostile.ts';
 
@@ -123,6 +124,32 @@ test('a report is refused before it begins if too few lookups are left, with the
     [3, 3],
   ] as const)
     assert.equal((await visitWith(remaining, limit)).status, 200);
+});
+
+test('without databases of IP addresses, pages redirect from their lookups, which count as no lookup, and a report has fewer', async () => {
+  const app = createApp({ publicUrl: null, contact: null, hasAddressData: false });
+  for (const [path, query, location] of [
+    ['/lookup', 'q=8.8.8.8', '/lookup/rdap?q=8.8.8.8'],
+    ['/lookup/ip', 'q=8.8.8.8', '/lookup/rdap?q=8.8.8.8'],
+    ['/lookup/ip', '', '/lookup/rdap'],
+    ['/lookup/domain', 'name=8.8.8.8', '/lookup/rdap?q=8.8.8.8'],
+    ['/lookup/domain/address', 'name=example.com', '/lookup/domain?name=example.com'],
+    ['/lookup/domain', 'name=example.com', undefined],
+  ] as const) {
+    const counted: RateName[] = [];
+    const platform = platformOf({
+      limit: (names) => {
+        counted.push(...names);
+        return decisionOf(true);
+      },
+      left: () => ({ isAllowed: true, remaining: 3, resetSeconds: 42 }),
+      addressData: null,
+    });
+    const headers = { accept: 'text/html', 'sec-fetch-site': 'none' };
+    const { status, headers: sent } = await app({ ...seenAll, path, query, headers }, platform, noBody);
+    assert.deepEqual([status, sent.Location], [location === undefined ? 200 : 303, location], path + query);
+    assert.deepEqual(counted, ['general']);
+  }
 });
 
 test('the form states how many lookups are left, if that is known', () => {
