@@ -166,13 +166,15 @@ export const lookupEndpoints: readonly Endpoint[] = [
     ...definePage(reportPage.path, `${reportPage.description}; each part is a lookup`, {
       html: (context) => {
         const name = parameterOf(context, 'name');
-        const isRequested = stageOf([name], context) === 'lookup';
+        const stage = stageOf([name], context);
         // The browser has kept what this URL showed, or requests only parts of it.
-        if (isRequested && !queryOf(context).has('shown')) checkLookupsLeft(context);
-        return renderReportPage(name, isRequested, context);
+        const isShown = queryOf(context).has('shown');
+        if (stage === 'early' && !isShown) throw new ServiceError('not_shown');
+        if (stage === 'lookup' && !isShown) checkLookupsLeft(context);
+        return renderReportPage(name, stage === 'lookup' || stage === 'early', context);
       },
     }),
-    errors: ['invalid_query'],
+    errors: ['invalid_query', 'not_shown'],
     parameters: [domainParameter],
     // Its lookup is the report about an address.
     redirectTo: (context) => {

@@ -152,6 +152,16 @@ test('without databases of IP addresses, pages redirect from their lookups, whic
   }
 });
 
+test('a report that a browser loads before it shows it is requested again', async () => {
+  const headers = { 'sec-fetch-site': 'none', 'sec-purpose': 'prefetch;prerender' };
+  const { status, body } = await visit('/lookup/domain', 'name=example.com', headers);
+  assert.equal(status, 503);
+  assert.match(body, /<a href="\/docs#error-not_shown">/);
+  assert.equal((await visit('/lookup/domain', '', headers)).status, 200);
+  const restored = await visit('/lookup/domain', 'name=example.com&shown=1', headers);
+  assert.match(restored.body, /data-load="/);
+});
+
 test('the form states how many lookups are left, if that is known', () => {
   const leftIn = (left: number | null) => {
     const form = `${renderForm(formOf(recordLookup), new URLSearchParams(), { left })}`;
