@@ -90,10 +90,18 @@ describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () =>
 
   test('shows in one sentence that a version is missing or was not checked', async () => {
     const limited = applicationOf({}, { limit: () => decisionOf(false) });
+    const without = 'IPv4 could not be checked. The host of this service for IPv4 responded without an address';
+    const respondWith = (status: number, body: string): Responder => {
+      const headers = { 'Access-Control-Allow-Origin': '*', 'Content-Type': 'application/json' };
+      return async () => ({ status, headers, body });
+    };
     for (const [others, text] of [
       [{}, 'IPv4 could not be checked. This browser reached none of'],
       [{ [hosts.publicUrlV6]: applicationOf() }, 'This browser did not reach the service over IPv4. Usual reasons'],
       [{ [hosts.publicUrlV4]: limited }, 'IPv4 could not be checked. Too many requests'],
+      [{ [hosts.publicUrlV4]: respondWith(500, '{}') }, without],
+      [{ [hosts.publicUrlV4]: respondWith(200, 'not JSON') }, without],
+      [{ [hosts.publicUrlV4]: applicationOf({ ip: null }) }, without],
       [{ [hosts.publicUrlV4]: applicationOf() }, 'IPv4 could not be checked. The host of this service for IPv4'],
     ] as const) {
       const { page } = await openDual(others);

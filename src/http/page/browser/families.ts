@@ -54,12 +54,10 @@ const breakable = (ip: string): (string | Element)[] =>
 /** Null if no host is set for this version. */
 async function requestGeo(origin: string | null): Promise<FamilyResponse | null> {
   if (origin === null) return null;
-  try {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(`${origin}/geo`, { cache: 'no-store', credentials: 'omit', signal });
-    if (response.status === 429) return 'limited';
-    return response.ok ? ((await response.json()) as FamilyGeo) : 'unreachable';
-  } catch {
-    return 'unreachable';
-  }
+  const signal = AbortSignal.timeout(timeoutMs);
+  const response = await fetch(`${origin}/geo`, { cache: 'no-store', credentials: 'omit', signal }).catch(() => null);
+  if (response === null) return 'unreachable';
+  if (response.status === 429) return 'limited';
+  if (!response.ok) return 'failed';
+  return (response.json() as Promise<FamilyGeo>).catch(() => 'failed');
 }

@@ -17,8 +17,8 @@ export interface OwnAddress {
 /** The members of `/geo` that are shown. */
 export type FamilyGeo = Pick<Geo, 'ip' | 'asOrganization' | 'city' | 'countryName'>;
 
-/** `limited`: status 429. */
-export type FamilyResponse = FamilyGeo | 'unreachable' | 'limited';
+/** `limited`: status 429. `failed`: another error, or a response that is not JSON. `unreachable`: no response. */
+export type FamilyResponse = FamilyGeo | 'unreachable' | 'limited' | 'failed';
 
 const versionOf = (ip: string): IpVersion => (ip.includes(':') ? 6 : 4);
 
@@ -49,10 +49,15 @@ export function describeOtherFamily(own: OwnAddress, pageOrigin: string, respons
   const unknown = (verdict: string, detail: string): OtherFamily => ({ ip: null, verdict, detail });
   if (response === 'limited')
     return unknown(unchecked, 'Too many requests from this IP address. Reload the page in a minute.');
-  if (response === null || response === 'unreachable' || response.ip === null) {
+  if (response === null || response === 'unreachable') {
     if (responses[own.ipVersion] === 'unreachable') return unknown(unchecked, unreachable.both);
     return unknown(`This browser did not reach the service over IPv${version}.`, unreachable[version]);
   }
+  if (response === 'failed' || response.ip === null)
+    return unknown(
+      unchecked,
+      `The host of this service for IPv${version} responded without an address; try again later.`,
+    );
   if (versionOf(response.ip) !== version)
     return unknown(unchecked, `The host of this service for IPv${version} is set up incorrectly.`);
   const isOneVersionOnly = Object.values(own.origins).includes(pageOrigin);

@@ -63,16 +63,21 @@ test('without a response, states only that the browser did not reach the service
       'Usual reasons: no IPv6 from the provider, a router or VPN without it, or an extension that blocks the host.',
   });
   assert.deepEqual(describeOtherFamily(own, page, { 4: null, 6: 'unreachable' }), refused);
+  // An error over the own version is a response, too.
+  assert.deepEqual(describeOtherFamily(own, page, { 4: 'failed', 6: 'unreachable' }), refused);
   assert.equal(
     describeOtherFamily(own6, page, { ...both, 4: 'unreachable' }).verdict,
     'This browser did not reach the service over IPv4.',
   );
 });
 
-test('an unanswered request over the own version, a limit or a wrong host leaves the other version unchecked', () => {
+test('an unanswered request over the own version, a limit, an error or a wrong host leaves the other version unchecked', () => {
   for (const [responses, reason] of [
     [{ 4: 'unreachable', 6: 'unreachable' }, /none of the service's hosts for one version\..* extension that blocks/],
     [{ ...both, 6: 'limited' }, /^Too many requests from this IP address\./],
+    [{ ...both, 6: 'failed' }, /^The host of this service for IPv6 responded without an address;/],
+    [{ ...both, 6: { ...geoOf(''), ip: null } }, /^The host of this service for IPv6 responded without an address;/],
+    [{ 4: 'unreachable', 6: 'failed' }, /responded without an address;/],
     [{ ...both, 6: geoOf('192.0.2.1') }, /The host of this service for IPv6 is set up incorrectly\./],
   ] as const) {
     const { ip, verdict, detail } = describeOtherFamily(own, page, responses);
