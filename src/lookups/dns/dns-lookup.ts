@@ -16,7 +16,11 @@ const failedQuery = { failure: 'dns_failed' } as const;
  * Throws `invalid_query`, and `upstream_error`, `upstream_timeout` or `overloaded` if no resolver responds; NXDOMAIN and SERVFAIL
  * are responses.
  */
-export async function dnsLookup(name: string, type: DnsType, client: DnsClient): Promise<DnsAnswer> {
+export const dnsLookup = async (name: string, type: DnsType, client: DnsClient): Promise<DnsAnswer> =>
+  (await countedDnsLookup(name, type, client)).answer;
+
+/** The same, with the number of records that do not fit into the answer: only without such records does it show what does not exist. */
+export async function countedDnsLookup(name: string, type: DnsType, client: DnsClient) {
   const query: DnsQuery = { name: parseQueryName(name, type), type, checking: 'checked' };
   const response = await queryResolvers(query, client);
   if ('failure' in response) throw createDnsError(response.failure);

@@ -41,12 +41,15 @@ export function followAliases({ answers }: Message, name: string, type: DnsType)
   }
 }
 
-/** `succeedsUnvalidated`: whether the same query succeeds if the resolver does not validate DNSSEC. */
+/**
+ * `succeedsUnvalidated`: whether the same query succeeds if the resolver does not validate DNSSEC. `omitted`: number of records of the
+ * type that do not fit into the answer.
+ */
 export function responseOf(
   { name, type, resolver }: Pick<DnsAnswer, 'name' | 'type' | 'resolver'>,
   message: Message,
   succeedsUnvalidated: boolean,
-): DnsAnswer {
+): { readonly answer: DnsAnswer; readonly omitted: number } {
   const status = statusOf(message);
   const { aliases, isEndless, found } = followAliases(message, name, type);
   const records = found.slice(0, maxFormatted).map(formatRecord);
@@ -75,7 +78,10 @@ export function responseOf(
     extendedErrors,
     succeedsUnvalidated,
   };
-  return { ...answer, note: noteOf(answer, evidence), resolver };
+  return {
+    answer: { ...answer, note: noteOf(answer, evidence), resolver },
+    omitted: found.length - answer.records.length,
+  };
 }
 
 type SoaRecord = WireRecord & { readonly rdata: Extract<Rdata, { readonly type: 'SOA' }> };

@@ -30,7 +30,7 @@ interface IgnoredRecords {
 }
 
 export type Dmarc =
-  /** `finding`: the query that failed. */
+  /** `finding`: the query that failed, or has not all records. */
   | { readonly kind: 'unknown'; readonly finding: Finding }
   | { readonly kind: 'none'; readonly ignored: IgnoredRecords | null }
   | {
@@ -85,13 +85,17 @@ function recordAt(finding: Finding): { record: DmarcRecord | null; several: bool
   return { record: found.length === 1 ? (found[0] ?? null) : null, several: found.length > 1 };
 }
 
+/** Whether the query failed, or the answer omits records: one of them may be the only DMARC record, or contradict it. */
+const isUnknown = (finding: Finding): boolean =>
+  finding.failure !== null || (finding.omitted > 0 && !recordAt(finding).several);
+
 export const hasDmarc = (finding: Finding): boolean => recordAt(finding).record !== null;
 
 /** `findings`: of `dmarcNames` in order, up to the first if that has a record. `exists`: whether the domain does. */
 export function dmarcOf(findings: readonly Finding[], exists: boolean): Dmarc {
   const [own] = findings;
   if (own === undefined) return { kind: 'none', ignored: null };
-  if (own.failure !== null) return { kind: 'unknown', finding: own };
+  if (isUnknown(own)) return { kind: 'unknown', finding: own };
   const several = findings.find((finding) => recordAt(finding).several);
   const ignored = several === undefined ? null : { name: several.name, isInvalid: false };
   const { record } = recordAt(own);
@@ -112,7 +116,7 @@ export function dmarcOf(findings: readonly Finding[], exists: boolean): Dmarc {
 function walk(findings: readonly Finding[]): { readonly found: Finding } | { readonly failed: Finding } | null {
   let shortest: Finding | null = null;
   for (const [at, finding] of findings.entries()) {
-    if (finding.failure !== null) return { failed: finding };
+    if (isUnknown(finding)) return { failed: finding };
     const { record } = recordAt(finding);
     if (record === null) continue;
     const psd = record.tags.get('psd')?.toLowerCase();

@@ -4,7 +4,7 @@ import { ServiceError } from '../../core/errors.ts';
 import { parseDnsName } from '../dns/name.ts';
 import type { DnsType } from '../dns/schema.ts';
 import { dmarcNames, hasDmarc } from './dmarc.ts';
-import { climb, type DnsClient, Finding, find, isMissing, recordsOf } from './finding.ts';
+import { climb, type DnsClient, doubtOf, Finding, find, isMissing, recordsOf } from './finding.ts';
 
 /** CAA has a search of its own. */
 const recordTypes = ['A', 'AAAA', 'MX', 'NS', 'TXT', 'HTTPS', 'DS'] as const satisfies readonly DnsType[];
@@ -43,11 +43,13 @@ export function caaNames(name: string): readonly string[] {
   return labels.map((_, at) => labels.slice(at).join('.')).slice(0, maxCaaNames);
 }
 
-/** The CAA records that apply; `unknown` if a name on the way up could not be queried, or the name has more labels than are queried. */
+/** The CAA records that apply; `unknown` if the answer for a name on the way up is not whole, or the name has more labels than are queried. */
 export function caaOf({ name, caa }: Pick<DomainRecords, 'name' | 'caa'>) {
   for (const finding of caa) {
     if (finding.failure !== null) return { kind: 'unknown', reason: finding.failure } as const;
     if (recordsOf(finding).length > 0) return { kind: 'found', finding } as const;
+    const doubt = doubtOf(finding);
+    if (doubt !== null) return { kind: 'unknown', reason: doubt } as const;
   }
   if (name.split('.').length > maxCaaNames)
     return {
@@ -66,8 +68,8 @@ export async function firstAddressOf(text: string, client: DnsClient): Promise<s
   const findings = await Promise.all((['A', 'AAAA'] as const).map((type) => find(name, type, { client })));
   const [address] = findings.flatMap(recordsOf).filter(({ error }) => error === undefined);
   if (address !== undefined) return address.data;
-  const failed = findings.find(({ failure }) => failure !== null);
-  if (failed !== undefined) throw new ServiceError('upstream_error', failed.failure ?? undefined);
+  const doubt = findings.map(doubtOf).find((each) => each !== null);
+  if (doubt !== undefined) throw new ServiceError('upstream_error', doubt);
   const note = findings.some(isMissing) ? `${name} does not exist (NXDOMAIN).` : `${name} has no IP address.`;
   throw new ServiceError('target_unreachable', note);
 }

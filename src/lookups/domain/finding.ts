@@ -1,7 +1,7 @@
-/** One query of a domain report: the answer, or why nothing is known. Only NOERROR and NXDOMAIN permit a statement about absence. */
+/** One query of a domain report: the answer, or why nothing is known. Only a whole answer with NOERROR or NXDOMAIN shows what does not exist. */
 import * as z from 'zod';
 import { ServiceError } from '../../core/errors.ts';
-import { type createDnsClient, dnsLookup } from '../dns/dns-lookup.ts';
+import { countedDnsLookup, type createDnsClient } from '../dns/dns-lookup.ts';
 import { DnsAnswer, type DnsRecord, type DnsType, dnsTypes } from '../dns/schema.ts';
 
 export type DnsClient = ReturnType<typeof createDnsClient>;
@@ -19,30 +19,36 @@ export const Finding = z.object({
   answer: DnsAnswer.nullable(),
   /** Why nothing is known; null if the answer is conclusive. */
   failure: z.string().nullable(),
+  /** Number of records that do not fit into the answer. */
+  omitted: z.int(),
 });
 export type Finding = z.infer<typeof Finding>;
 
 /** `name` as returned by `parseDnsName`. */
 export async function find(name: string, type: DnsType, { client, onError }: Queries): Promise<Finding> {
   try {
-    const answer = await dnsLookup(name, type, client);
+    const { answer, omitted } = await countedDnsLookup(name, type, client);
     const isConclusive = answer.status === 'NOERROR' || answer.status === 'NXDOMAIN';
-    return { name: answer.name, type, answer, failure: isConclusive ? null : (answer.note ?? answer.status) };
+    return { name: answer.name, type, answer, failure: isConclusive ? null : (answer.note ?? answer.status), omitted };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     onError?.(error);
-    return { name, type, answer: null, failure: error.message };
+    return { name, type, answer: null, failure: error.message, omitted: 0 };
   }
 }
 
 export const recordsOf = ({ answer }: Finding): readonly DnsRecord[] => answer?.records ?? [];
+
+/** Why a record may exist that the answer does not contain; null if it contains all. */
+export const doubtOf = ({ failure, omitted }: Finding): string | null =>
+  failure ?? (omitted > 0 ? `The records exceed the limits of this service; not read: ${omitted}.` : null);
 
 /** Whether the name does not exist. An alias whose target does not exist does exist. */
 export const isMissing = ({ answer }: Finding): boolean => answer?.status === 'NXDOMAIN' && answer.exists === false;
 
 /**
  * Queries the first name, and if it has no such record, all others concurrently. `isFound` decides what counts as one. The findings have
- * the order of the names, and end with the first if that decides, or if nothing is known of it.
+ * the order of the names, and end with the first if that decides, or if its answer is not whole.
  */
 export async function climb(
   names: readonly string[],
@@ -51,6 +57,6 @@ export async function climb(
 ): Promise<readonly Finding[]> {
   const [own = '', ...others] = names;
   const first = await find(own, type, { client });
-  if (isFound(first) || first.failure !== null) return [first];
+  if (isFound(first) || doubtOf(first) !== null) return [first];
   return [first, ...(await Promise.all(others.map((name) => find(name, type, { client }))))];
 }

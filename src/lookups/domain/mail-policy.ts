@@ -1,6 +1,6 @@
 /** Sentences of a report: what a receiver will do with a message that forges the visible From of a domain. Pure. */
 import type { Dmarc, DmarcPolicy } from './dmarc.ts';
-import { type Finding, isMissing, recordsOf } from './finding.ts';
+import { doubtOf, type Finding, isMissing, recordsOf } from './finding.ts';
 import type { Spf } from './spf.ts';
 
 export interface MailPolicy {
@@ -64,7 +64,7 @@ const requests: Readonly<Record<DmarcPolicy, string>> = {
 function describeDmarc(dmarc: Dmarc): readonly string[] {
   if (dmarc.kind === 'unknown')
     return [
-      `What receivers do is not known: the DMARC record of ${dmarc.finding.name} could not be read. ${dmarc.finding.failure}`,
+      `What receivers do is not known: the DMARC record of ${dmarc.finding.name} could not be read. ${doubtOf(dmarc.finding)}`,
     ];
   const sentences = describeIgnored(dmarc);
   if (dmarc.kind === 'none') return sentences;
@@ -98,7 +98,7 @@ function describeSpf(dmarc: Dmarc, spf: Spf): readonly string[] {
       // The reason is usually the same for every record of a domain: it is stated once.
       if (dmarc.kind === 'unknown') return ['SPF could not be read either.'];
       return [
-        `SPF could not be read. ${spf.finding.failure}`,
+        `SPF could not be read. ${doubtOf(spf.finding)}`,
         ...(isAlone ? [unprotected] : ['If it lets anyone pass, DMARC stops nothing.']),
       ];
     case 'none':
@@ -134,8 +134,9 @@ const unprotected = 'There is no DMARC: the visible From address is not protecte
 /** Describes whether and where the domain receives mail. */
 function describeReception({ name, dmarc, spf, mx, addresses }: MailFindings): readonly string[] {
   const isStated = dmarc.kind === 'unknown' || spf.kind === 'unknown';
-  if (mx.failure !== null) return [`Whether it receives mail is not known.${isStated ? '' : ` ${mx.failure}`}`];
   const servers = recordsOf(mx);
+  const doubt = servers.length === 0 ? doubtOf(mx) : mx.failure;
+  if (doubt !== null) return [`Whether it receives mail is not known.${isStated ? '' : ` ${doubt}`}`];
   const isNull = servers.length === 1 && servers[0]?.mx?.exchange === '.';
   if (isNull && spf.kind === 'fail')
     return ['The null MX and SPF -all state that this domain neither receives nor sends mail.'];
@@ -143,8 +144,8 @@ function describeReception({ name, dmarc, spf, mx, addresses }: MailFindings): r
   if (servers.length > 0 || isMissing(mx)) return [];
   if (addresses.some((finding) => recordsOf(finding).length > 0))
     return [`There is no MX record: mail to ${name} goes to its IP address (RFC 5321 §5.1).`];
-  const failed = addresses.find(({ failure }) => failure !== null);
-  if (failed !== undefined)
-    return [`There is no MX record; whether mail goes to an IP address is not known. ${failed.failure}`];
+  const unread = addresses.map(doubtOf).find((each) => each !== null);
+  if (unread !== undefined)
+    return [`There is no MX record; whether mail goes to an IP address is not known. ${unread}`];
   return ['There is no MX record and no IP address: it receives no mail.'];
 }

@@ -1,6 +1,6 @@
 /** Reads what the SPF record of a name states about senders that it does not list (RFC 7208). `include:` and macros are not followed. Pure. */
 import { type Prefix, parsePrefix } from '../../core/address.ts';
-import { type Finding, recordsOf } from './finding.ts';
+import { doubtOf, type Finding, recordsOf } from './finding.ts';
 
 export type Spf =
   | { readonly kind: 'unknown'; readonly finding: Finding }
@@ -24,8 +24,10 @@ export function spfOf(finding: Finding): Spf {
   const [text, ...more] = recordsOf(finding)
     .map(({ data }) => data)
     .filter(isSpf);
-  if (text === undefined) return { kind: 'none' };
   if (more.length > 0) return { kind: 'several' };
+  // Another record, which decides or contradicts, may be among those that were not read.
+  if (doubtOf(finding) !== null) return { kind: 'unknown', finding };
+  if (text === undefined) return { kind: 'none' };
   const terms = text.split(/ +/).slice(1);
   const end = terms.findIndex((term) => /^[+~?-]?all$/i.test(term));
   const mechanisms = end === -1 ? terms : terms.slice(0, end);

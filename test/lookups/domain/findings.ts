@@ -45,7 +45,7 @@ export function findingOf(
     note,
     resolver: 'one.example',
   };
-  return { name, type, answer, failure };
+  return { name, type, answer, failure, omitted: 0 };
 }
 
 export const txt = (name: string, ...data: string[]): Finding => findingOf(name, 'TXT', { data });
@@ -57,4 +57,5 @@ export const unanswered = (name: string, type: DnsType = 'TXT'): Finding => ({
   type,
   answer: null,
   failure: 'No DNS resolver responded within 5 seconds; try again later.',
+  omitted: 0,
 });

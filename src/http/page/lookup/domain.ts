@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { failsValidation } from '../../../lookups/dns/response.ts';
 import { dmarcOf } from '../../../lookups/domain/dmarc.ts';
 import { caaOf, type DomainRecords } from '../../../lookups/domain/domain-records.ts';
-import { type Finding, isMissing, recordsOf } from '../../../lookups/domain/finding.ts';
+import { doubtOf, type Finding, isMissing, recordsOf } from '../../../lookups/domain/finding.ts';
 import { type MailPolicy, mailPolicy } from '../../../lookups/domain/mail-policy.ts';
 import { spfOf } from '../../../lookups/domain/spf.ts';
 import type { Fragment } from '../fragment.ts';
@@ -58,7 +58,7 @@ function describeRecords(found: DomainRecords): readonly Fact[] {
   const { name, records } = found;
   const rows = records.map((finding): Fact => [finding.type, renderList(recordsOf(finding), 'mono', renderRecord)]);
   const absent = records.filter(
-    ({ answer, failure, type }) => failure === null && answer?.records.length === 0 && type !== 'DS',
+    (finding) => doubtOf(finding) === null && recordsOf(finding).length === 0 && finding.type !== 'DS',
   );
   const caa = caaOf(found);
   return [
@@ -91,14 +91,14 @@ function describeDmarcRecord({ name, records, dmarc }: DomainRecords): readonly 
   return finding === undefined ? [] : [['DMARC', renderFound(finding, `_dmarc.${name}`)]];
 }
 
-/** Types of which nothing is known, by the reason. */
+/** Types of which nothing or not everything is known, by the reason. */
 function describeUnknown(found: DomainRecords): readonly Fact[] {
   const caa = caaOf(found);
-  const failed = [
-    ...found.records.map(({ type, failure }) => ({ type, failure })),
-    { type: 'CAA', failure: caa.kind === 'unknown' ? caa.reason : null },
-  ].filter(({ failure }) => failure !== null);
-  const reasons = Map.groupBy(failed, ({ failure }) => failure ?? '');
+  const doubtful = [
+    ...found.records.map((finding) => ({ type: finding.type, doubt: doubtOf(finding) })),
+    { type: 'CAA', doubt: caa.kind === 'unknown' ? caa.reason : caa.kind === 'found' ? doubtOf(caa.finding) : null },
+  ].filter(({ doubt }) => doubt !== null);
+  const reasons = Map.groupBy(doubtful, ({ doubt }) => doubt ?? '');
   return [...reasons].map(([reason, findings]): Fact => {
     const types = findings.map(({ type }) => type).join(', ');
     return ['Not known', html`${types}: ${renderClipped(reason)}`];
@@ -120,7 +120,7 @@ function describeDnssec(records: readonly Finding[]): { readonly brief: string; 
 
 /** Describes DNSSEC if no record is validated. A `ds` that is validated and empty proves that the zone is not signed. */
 function describeUnsigned(ds: Finding | undefined) {
-  const isProved = ds?.answer?.dnssec === true && ds.answer.records.length === 0;
+  const isProved = ds?.answer?.dnssec === true && doubtOf(ds) === null && recordsOf(ds).length === 0;
   return isProved
     ? { brief: 'no DNSSEC', text: 'not signed: the parent zone has no DS record' }
     : { brief: 'DNSSEC not validated', text: 'not validated' };
