@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { decodeBindingRequest, encodeSuccess } from '../../src/wire/stun.ts';
 import { openServer } from '../ingress/stun/stun-server.ts';
 import { axeFindings } from './axe.ts';
-import { applicationOf, closePage, openBrowser, openPage, skipWithoutChromium } from './chromium.ts';
+import { applicationOf, closePage, openBrowser, openPage, patience, skipWithoutChromium } from './chromium.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 /** A destination behind a NAT that maps by destination, which it sees under this port; null: it never responds. */
@@ -61,6 +61,34 @@ describe('in Chromium, the test of WebRTC', { skip: skipWithoutChromium() }, () 
     assert.deepEqual(await findingsWith(server.ports.slice(1), { ip: '2001:db8::1' }), [
       'WebRTC, IPv4: Shows an address that cannot be compared',
     ]);
+  });
+
+  test('compares with the address of the other IP version, even if the page is still requesting it', async (context) => {
+    const { server } = await openServer(context);
+    const stun = { host: '127.0.0.1', port: server.ports[0] ?? 0, mappingPort: null };
+    const hosts = { publicUrlV4: 'https://v4.seenby.test', publicUrlV6: 'https://v6.seenby.test' };
+    const deployment = { ...hosts, probes: { dns: null, stun, portCheck: false } };
+    const over4 = applicationOf({ ip: '127.0.0.1' });
+    const respond = Promise.withResolvers<void>();
+    const { page } = await openPage(
+      browser,
+      applicationOf({ ip: '2001:db8::1' }, {}, deployment),
+      {},
+      {
+        [hosts.publicUrlV4]: (request) => respond.promise.then(() => over4(request)),
+        [hosts.publicUrlV6]: applicationOf({ ip: '2001:db8::1' }),
+      },
+    );
+    await page.addInitScript(`${patience}
+      globalThis.gathered = new Promise((resolve) => {
+        RTCPeerConnection = class extends RTCPeerConnection { close() { super.close(); resolve(); } };
+      });`);
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Run the test' }).click();
+    await page.evaluate('gathered');
+    respond.resolve();
+    await page.locator('.test').getByText('Shows the same address as the page').waitFor({ timeout: 20_000 });
+    await closePage(page);
   });
 
   test('finds a mapping by destination', async (context) => {

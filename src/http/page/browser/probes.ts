@@ -65,15 +65,23 @@ async function runTest({ dns, stun, own }: TestSubject): Promise<Outcome> {
   }
   if (gathering !== null) values.push(['webRtc', gathering]);
   if (stun !== null) {
-    const addresses = [own.ip, otherAddress()].filter((ip) => ip !== null);
+    const addresses = [own.ip, await otherAddress(signal)].filter((ip) => ip !== null);
     findings.push(...describeWebRtc(gathering, { own: addresses, hasTwoPorts: stun.mappingPort !== null }));
   }
   return { findings, values };
 }
 
-/** The address of the other IP version, if the first screen shows it. */
-const otherAddress = (): string | null =>
-  document.querySelector<HTMLElement>('[data-other-ip]')?.dataset.otherIp ?? null;
+/** The address of the other IP version, when the first screen has requested it; null if it shows none. The signal ends the wait. */
+async function otherAddress(signal: AbortSignal): Promise<string | null> {
+  const block = document.querySelector<HTMLElement>('[data-own]');
+  if (block === null) return null;
+  if (block.dataset.otherIp === undefined && !signal.aborted)
+    await new Promise((resolve) => {
+      block.addEventListener('checked', resolve);
+      signal.addEventListener('abort', resolve);
+    });
+  return block.dataset.otherIp || null;
+}
 
 const renderFindings = (findings: readonly Finding[]): Element =>
   createElement('dl', { class: 'facts' }, ...findings.flatMap(renderFinding));

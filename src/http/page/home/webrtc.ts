@@ -63,7 +63,8 @@ function describeFamily(version: IpVersion, candidates: readonly Candidate[], ow
     return {
       label,
       text: 'Shows an address that cannot be compared',
-      detail: `No request of this page came over IPv${version}.`,
+      // Its request may have been limited, or failed.
+      detail: `This page does not know your IPv${version} address.`,
       addresses,
     };
   const others = addresses.filter((ip) => clientNetworkOf(ip) !== clientNetworkOf(known));

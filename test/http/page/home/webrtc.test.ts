@@ -22,6 +22,11 @@ test('compares the addresses of each IP version, IPv6 by /64', () => {
     assert.deepEqual(textsOf(gathered(mapped(shown)), addresses), [expected]);
 });
 
+test('states of an address without another to compare only that none is known: the request for it may have failed', () => {
+  const [finding] = describeWebRtc(gathered(mapped('2001:db8::1')), { own, hasTwoPorts: false });
+  assert.equal(finding?.detail, 'This page does not know your IPv6 address.');
+});
+
 test('names the addresses that differ, and both versions', () => {
   const findings = describeWebRtc(gathered(mapped('192.0.2.1'), mapped('198.51.100.1'), mapped('2001:db8::1')), {
     own: [...own, '2001:db8::1'],
