@@ -103,7 +103,7 @@ const ownBounds = {
   /** Resolver addresses and queries for one request: whoever knows its id can forge queries. 6 names cost 75 queries of a careful resolver. */
   maxResolvers: 32,
   maxIdQueries: 256,
-  /** Interval in which the addresses of PUBLIC_URL's host are resolved for DNS_ZONE, and a shorter one while they are unknown. */
+  /** Interval in which the addresses of PUBLIC_URL's host are resolved for DNS_ZONE, and a shorter one while those of IPv4 or IPv6 are unknown. */
   hostRefreshMs: 3_600_000,
   hostRetryMs: 10_000,
   /** Connections that the kernel completes before the process accepts them. */
