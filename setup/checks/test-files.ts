@@ -17,6 +17,7 @@ const waitingAttacks = ['test/abuse/held.test.ts', 'test/abuse/readers.test.ts']
 const waitingTests = [...waitingAttacks, 'test/service/dns-exchange.test.ts'];
 /** Files that take two seconds or more for another reason: they wait, draw pictures or read large data. */
 export const longTests: readonly string[] = [
+  'test/cli/me/client-tests-wait.test.ts',
   'test/deploy/workerd-network.test.ts',
   'test/generated-pictures.test.ts',
   'test/http/descriptions/openapi-rules.test.ts',

@@ -10,6 +10,9 @@ export const defaultNames = 6;
 /** Longest wait of a request for queries. */
 export const maxWaitMs = 3_000;
 
+/** Time without a query after which such a request ends, while names are missing: a resolver that does not know the zone needs several round trips. */
+export const noQueryMs = 1_800;
+
 /** A query for a name with an id. All values can be sent to another thread, and take little memory: many may wait for a request's end. */
 export interface IdQuery {
   /** IP address of the resolver. */

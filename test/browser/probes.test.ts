@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { maxWaitMs, noQueryMs } from '../../src/core/name-server.ts';
 import { unobserved } from '../../src/core/observed.ts';
 import type { HttpResponse } from '../../src/core/request-context.ts';
+import { maxTestMs } from '../../src/http/page/home/resolver.ts';
 import { hostile } from '../http/page/lookup/hostile.ts';
 import { axeFindings } from './axe.ts';
 import {
@@ -160,7 +162,7 @@ describe('in Chromium, the test of DNS', { skip: skipWithoutChromium() }, () => 
     await closePage(page);
   });
 
-  test('ends after five seconds', async () => {
+  test('ends if the service does not respond', async () => {
     const { page } = await openPage(
       browser,
       serviceWith(() => new Promise(() => {})),
@@ -170,10 +172,34 @@ describe('in Chromium, the test of DNS', { skip: skipWithoutChromium() }, () => 
     await page.goto('/');
     await page.getByRole('button', { name: 'Run the test' }).click();
     await page.getByRole('progressbar').waitFor();
-    await page.clock.runFor(4_999);
+    await page.clock.runFor(maxTestMs - 1);
     assert.equal(await page.getByRole('progressbar').count(), 1);
     await page.clock.runFor(1);
     await page.getByText('The test took too long.').waitFor();
+    await page.context().close();
+  });
+
+  test('has a result if no query reaches the first run and the second waits as long as it can', async () => {
+    const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+    const replies = [Promise.withResolvers<HttpResponse>(), Promise.withResolvers<HttpResponse>()] as const;
+    const respond = (run: 0 | 1) => () => {
+      begun[run].resolve();
+      return replies[run].promise;
+    };
+    const { page } = await openPage(browser, serviceWith(respond(0), respond(1)));
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(3_600_000);
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Run the test' }).click();
+    const roundTripsMs = 1_000;
+    await begun[0].promise;
+    await page.clock.runFor(noQueryMs + roundTripsMs);
+    replies[0].resolve(seen());
+    await begun[1].promise;
+    await page.clock.runFor(maxWaitMs + roundTripsMs);
+    replies[1].resolve(seen(resolver));
+    await page.locator('.test .facts').waitFor();
+    assert.match(await page.locator('.test .facts').innerText(), /^Resolver\s+Another provider: Cloudflare, Inc\. /);
     await page.context().close();
   });
 

@@ -6,6 +6,7 @@ import { isIP } from 'node:net';
 import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
+import { maxWaitMs } from '../../core/name-server.ts';
 import type { Probes as OfferedProbes } from '../../core/request-context.ts';
 import { nameCount, namesOf } from '../../http/page/home/resolver.ts';
 import { Probes } from '../../resources/probes.ts';
@@ -16,6 +17,8 @@ import { observeUdp, type UdpAddresses } from './udp-addresses.ts';
 
 /** The longest time of a test, in milliseconds, without the start of the process that resolves names. */
 const maxTestMs = 3_000;
+/** That of the test of resolvers: its request waits at the service, and besides takes as long as that of another test. */
+const maxResolverTestMs = maxWaitMs + maxTestMs;
 /** The longest start of that process: a slow machine takes seconds. */
 const maxStartMs = 10_000;
 
@@ -57,13 +60,13 @@ export async function runTests(send: Send): Promise<ClientTests> {
 class NoResult extends Error {}
 
 /** Runs a test; the reason of a failure is that of a NoResult, the end of its time, or a service that does not respond. */
-async function attempt<Value>(run: (signal: AbortSignal) => Promise<Value>): Promise<Tested<Value>> {
-  const signal = AbortSignal.timeout(maxTestMs);
+async function attempt<Value>(run: (signal: AbortSignal) => Promise<Value>, maxMs = maxTestMs): Promise<Tested<Value>> {
+  const signal = AbortSignal.timeout(maxMs);
   try {
     return { reason: null, ...(await run(signal)) };
   } catch (error) {
     if (error instanceof NoResult) return { reason: error.message };
-    return { reason: signal.aborted ? `no result in ${maxTestMs / 1000} seconds` : 'the service is unreachable' };
+    return { reason: signal.aborted ? `no result in ${maxMs / 1000} seconds` : 'the service is unreachable' };
   }
 }
 
@@ -91,7 +94,7 @@ const testResolvers = (send: Send, zone: string, roundTripMs: number): Promise<T
       const observed = Resolvers.parse(value);
       if (observed.resolvers.length === 0) throw new NoResult('no DNS query reached this service');
       return observed;
-    }),
+    }, maxResolverTestMs),
   );
 
 async function observeRoundTrips(send: Send, signal: AbortSignal): Promise<RoundTrips> {

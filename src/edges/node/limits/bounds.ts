@@ -1,5 +1,6 @@
 /** Bounds of the Node process that are not settings: those of the HTTP server, and the others with their reasons. */
 import { maxDiscardedBytes } from '../../../core/limits.ts';
+import { noQueryMs } from '../../../core/name-server.ts';
 import { ingressBounds } from '../../../ingress/bounds.ts';
 
 const ownBounds = {
@@ -96,8 +97,7 @@ const ownBounds = {
   maxResolverRequests: 1_000,
   maxNetworkResolverRequests: 250,
   maxAddressResolverRequests: 4,
-  /** Time without a query after which such a request ends, while names are missing: a resolver that does not know the zone needs several round trips. */
-  noQueryMs: 1_800,
+  noQueryMs,
   /** Time without another query after all names were seen: resolvers repeat a query, or send one for each type of record. */
   lastQueryMs: 300,
   /** Resolver addresses and queries for one request: whoever knows its id can forge queries. 6 names cost 75 queries of a careful resolver. */

@@ -2,16 +2,13 @@
 import { isPublicAddress, parseAddress } from '../../../core/address.ts';
 import { type Finding, summarize } from '../home/finding.ts';
 import type { TestSubject } from '../home/probes.ts';
-import { describeResolvers } from '../home/resolver.ts';
+import { describeResolvers, maxTestMs } from '../home/resolver.ts';
 import { describeWebRtc } from '../home/webrtc.ts';
 import { announce, createElement } from './elements.ts';
 import { gatherCandidates } from './ice.ts';
 import { enablePortCheck } from './port-check.ts';
 import { observeResolvers } from './resolver-exchange.ts';
 import { renderUntrusted } from './untrusted.ts';
-
-/** The longest time of a test, in milliseconds. */
-const maxTestMs = 5_000;
 
 enablePortCheck();
 enableTest();

@@ -1,4 +1,5 @@
 /** Describes who answers a client's DNS queries, from what the service's own DNS server observed. Pure. */
+import { maxWaitMs, noQueryMs } from '../../../core/name-server.ts';
 import { joinKnown } from '../text.ts';
 import type { Finding } from './finding.ts';
 
@@ -26,6 +27,15 @@ export interface OwnNetwork {
   readonly asn: number | null;
   readonly asOrganization: string | null;
 }
+
+/** The longest time of a request that does not wait for queries. */
+const maxRequestMs = 550;
+
+/**
+ * The longest time of the test on the start page: a first run without a query, a second one whose request waits as long as it can, and two
+ * requests of each.
+ */
+export const maxTestMs = noQueryMs + maxWaitMs + 4 * maxRequestMs;
 
 /** Names that one test resolves. */
 export const nameCount = 6;
