@@ -118,7 +118,10 @@ async function queryServer(url: URL, lookup: Lookup) {
   throw unusable(`The registry redirects more than ${maxRedirects} times`);
 }
 
-/** The target of a redirect, over HTTPS if that URL is listed too; null if it is not listed. Checks the given file first. */
+/**
+ * The target of a redirect, over HTTPS if that URL is listed too; null if it is not listed. Checks the given file first. Throws the error of a
+ * file that is not available, if the others do not list the target.
+ */
 async function listedTarget(location: string | undefined, from: URL, lookup: Lookup): Promise<URL | null> {
   const { file, platform } = lookup;
   const target = location === undefined ? null : URL.parse(location, from);
@@ -127,14 +130,13 @@ async function listedTarget(location: string | undefined, from: URL, lookup: Loo
   const secure = new URL(target.href.replace(/^http:/, 'https:'));
   const findListed = (files: readonly BootstrapFile[]) => [secure, target].find((url) => isListed(url, files)) ?? null;
   const names = ['dns', 'ipv4', 'ipv6', 'asn'] as const;
-  return (
-    findListed([file]) ??
-    findListed(
-      (await Promise.all(names.map((name) => platform.bootstrapFile(name)))).flatMap((each) =>
-        'services' in each ? [each] : [],
-      ),
-    )
-  );
+  const first = findListed([file]);
+  if (first !== null) return first;
+  const files = await Promise.all(names.map((name) => platform.bootstrapFile(name)));
+  const listed = findListed(files.flatMap((each) => ('services' in each ? [each] : [])));
+  const failed = files.find((each) => 'failure' in each);
+  if (listed === null && failed !== undefined) throw bootstrapErrors[failed.failure]();
+  return listed;
 }
 
 const jsonProblems = {

@@ -324,6 +324,26 @@ test('follows a redirect to a server of another file, and relative redirects', a
   assert.equal(requests.length, 3);
 });
 
+test('does not state that a redirect leads to an unlisted server if one of the lists is not available', async () => {
+  const respond = redirecting({ 'https://rdap.lacnic.net/rdap/ip/177.8.8.8': 'https://rdap.example/ip/177.8.8.8' });
+  const lookUpWith = (missing: string) =>
+    rejection(
+      rdap(
+        '177.8.8.8',
+        registries(respond, {
+          bootstrapFile: async (name) => (name === missing ? { failure: 'timeout' } : files[name]),
+        }).platform,
+        userAgent,
+      ),
+    );
+  assert.match((await lookUpWith('none')).message, /a server that IANA's RDAP lists do not contain/);
+  for (const missing of ['dns', 'ipv6', 'asn'])
+    assert.deepEqual(await lookUpWith(missing), {
+      code: 'upstream_timeout',
+      message: "IANA's RDAP list did not arrive in time; try again later.",
+    });
+});
+
 test('uses https if a redirect names http and both are listed', async () => {
   const respond = redirecting({
     'https://rdap.arin.net/registry/ip/8.8.8.9': 'http://rdap.arin.net/registry/ip/8.8.8.8',
