@@ -96,6 +96,10 @@ const isFixable = (policy: string): boolean => policy.length <= maxPolicyLength 
 const formatPolicy = (directives: readonly PolicyDirective[]): string =>
   directives.map(({ name, sources }) => [name, ...sources].join(' ')).join('; ');
 
+/** A nonce is new in each response: whoever sends one again permits every script that repeats it. */
+const suggestedLine = (policy: string): string =>
+  `Content-Security-Policy: ${policy.replace(/'nonce-[^' ]*'/gi, "'nonce-…'")}`;
+
 /** The policy as sent without its unsafe sources, or the recommended policy if that is not enough or it has mistakes. */
 function suggestPolicy({ finalUrl, headers, ...response }: GradedResponse): Advice {
   const value = headers['content-security-policy'] ?? headers['content-security-policy-report-only'] ?? '';
@@ -107,7 +111,7 @@ function suggestPolicy({ finalUrl, headers, ...response }: GradedResponse): Advi
     finalUrl: finalUrl.replace(/^http:/, 'https:'),
     headers: { 'content-security-policy': text },
   });
-  return { suggestion: outcomes[outcome].points >= 0 ? `Content-Security-Policy: ${text}` : policyLine };
+  return { suggestion: outcomes[outcome].points >= 0 ? suggestedLine(text) : policyLine };
 }
 
 function removeUnsafeSources(directives: readonly PolicyDirective[]): readonly PolicyDirective[] {
@@ -194,5 +198,5 @@ function suggestFrameAncestors({ headers }: GradedResponse): Advice {
   const policy = headers['content-security-policy'] ?? '';
   const directives = isFixable(policy) ? directivesOf(policy) : [];
   const text = formatPolicy([...directives, { name: 'frame-ancestors', sources: [origin] }]);
-  return { suggestion: `Content-Security-Policy: ${text}` };
+  return { suggestion: suggestedLine(text) };
 }

@@ -319,6 +319,13 @@ test('keeps what is safe in a suggested policy, redirect or cookie', () => {
     "Content-Security-Policy: default-src 'self'; script-src 'self'; img-src *",
   );
   assert.equal(
+    suggestion(
+      csp("script-src 'nonce-R4ndomR4ndomR4ndom' 'strict-dynamic' 'unsafe-eval'; object-src 'none'; base-uri 'none'"),
+      'content-security-policy',
+    ),
+    "Content-Security-Policy: script-src 'nonce-…' 'strict-dynamic'; object-src 'none'; base-uri 'none'",
+  );
+  assert.equal(
     suggestion(header('content-security-policy-report-only', "default-src 'self'"), 'content-security-policy'),
     "Content-Security-Policy: default-src 'self'",
   );

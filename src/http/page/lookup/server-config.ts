@@ -2,7 +2,7 @@
 
 const servers = ['nginx', 'Caddy', 'Express'] as const;
 
-/** By the server's name; null if its syntax cannot express the header. */
+/** By the server's name; null if its configuration cannot express the header. */
 type ServerConfig = Readonly<Record<(typeof servers)[number], string | null>>;
 
 /** Header lines, as a header check suggests them, as configuration of each server. */
@@ -45,22 +45,36 @@ function mergeHeaders(lines: readonly string[]): readonly string[] {
     const key = name === 'set-cookie' ? line : name;
     const before = merged.get(key);
     if (before === undefined) merged.set(key, line);
-    else if (name === 'content-security-policy' && before !== line)
-      merged.set(key, `${before}; ${line.replace(/^[^:]*: */, '')}`);
+    else if (name === 'content-security-policy' && before !== line) merged.set(key, mergePolicies(before, line));
   }
   return [...merged.values()];
 }
 
+/** The first policy with the directives that only the second one has: browsers ignore a directive that is repeated. */
+function mergePolicies(first: string, second: string): string {
+  const directivesOf = (line: string) => line.replace(/^[^:]*: */, '').split(/; */);
+  const nameOf = (directive: string) => directive.replace(/ .*/, '').toLowerCase();
+  const names = new Set(directivesOf(first).map(nameOf));
+  return [first, ...directivesOf(second).filter((directive) => !names.has(nameOf(directive)))].join('; ');
+}
+
 const describeUnsupported = (server: string, line: string): string =>
-  `${server === 'Express' ? '//' : '#'} ${line.replace(/[:=].*/s, '')}: the syntax of ${server} cannot express this value; set it elsewhere`;
+  `${server === 'Express' ? '//' : '#'} ${line.replace(/[:=].*/s, '')}: ${
+    hasNonce(line)
+      ? 'the nonce must be new in each response; set the header where the page is rendered'
+      : `the syntax of ${server} cannot express this value; set it elsewhere`
+  }`;
+
+/** A place for a value that is different in each response. */
+const hasNonce = (text: string): boolean => text.includes("'nonce-…'");
 
 const quote = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`;
 
 /** nginx expands variables ($) and Caddy placeholders ({}) in quoted text, without a way to escape them. */
 const headerConfigOf = (name: string, value: string): ServerConfig => ({
-  nginx: value.includes('$') ? null : `add_header ${name} ${quote(value)} always;`,
-  Caddy: /[{}]/.test(value) ? null : `header ${name} ${quote(value)}`,
-  Express: `res.set(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
+  nginx: value.includes('$') || hasNonce(value) ? null : `add_header ${name} ${quote(value)} always;`,
+  Caddy: /[{}]/.test(value) || hasNonce(value) ? null : `header ${name} ${quote(value)}`,
+  Express: hasNonce(value) ? null : `res.set(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
 });
 
 const redirectConfig: ServerConfig = {

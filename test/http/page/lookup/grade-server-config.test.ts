@@ -25,6 +25,23 @@ test('omits a server whose syntax cannot express a value', () => {
   });
 });
 
+test('writes no nonce into configuration, which is the same for each response', () => {
+  const line = "Content-Security-Policy: script-src 'nonce-…'";
+  assert.deepEqual(serverConfigOf(line), { nginx: null, Caddy: null, Express: null });
+  const { nginx, Express: express, 'Header lines': lines } = combinedConfigOf([line]);
+  const reason =
+    'Content-Security-Policy: the nonce must be new in each response; set the header where the page is rendered';
+  assert.deepEqual([nginx, express, lines], [`# ${reason}`, `// ${reason}`, line]);
+});
+
+test('of two whole policies, takes from the second one only the directives that the first one lacks', () => {
+  const { 'Header lines': lines } = combinedConfigOf([
+    "Content-Security-Policy: default-src 'self'; img-src https:",
+    "Content-Security-Policy: default-src 'self'; img-src http:; frame-ancestors https://a.example",
+  ]);
+  assert.equal(lines, "Content-Security-Policy: default-src 'self'; img-src https:; frame-ancestors https://a.example");
+});
+
 test('converts cookies, one line each', () => {
   const {
     nginx,
