@@ -14,7 +14,7 @@ export function mergeHints(stated: UserAgent, hints: ClientHints): UserAgent {
     ...stated,
     browser: mergeBrowser(stated.browser, brands),
     engine: mergeEngine(stated.engine, hints.fullVersionList),
-    os: mergeOs(stated.os, hints),
+    os: hintedOs(stated, hints) ?? stated.os,
     device: mergeDevice(stated, hints),
     cpu: { architecture: architectureOf(hints) ?? stated.cpu.architecture },
   };
@@ -42,9 +42,13 @@ function mergeEngine(stated: UserAgent['engine'], brands: readonly Brand[] | nul
   return version && majorOf(version) === majorOf(stated.version) ? { ...stated, version } : stated;
 }
 
-function mergeOs(stated: UserAgent['os'], { platform, platformVersion }: ClientHints): UserAgent['os'] {
+/** The system whose version hints state; null if none does, or if they are not about the system that the string states. */
+export function hintedOs(
+  { engine, os: stated }: Pick<UserAgent, 'engine' | 'os'>,
+  { platform, platformVersion }: ClientHints,
+): UserAgent['os'] | null {
   const name = platform === null ? stated.name : (systemOfPlatform.get(platform) ?? platform);
-  if (platformVersion === null || name !== stated.name) return stated;
+  if (engine.name !== 'Blink' || platformVersion === null || name !== stated.name) return null;
   return { name, version: name === 'Windows' ? windowsVersion(platformVersion, stated.version) : platformVersion };
 }
 

@@ -6,7 +6,7 @@ import { clientHints } from './client-hints.ts';
 import { commonUserAgent } from './common-user-agent.ts';
 import { frozenVersions } from './data/stated-names.ts';
 import { engineOfBrowser } from './engine.ts';
-import { mergeHints } from './hinted-user-agent.ts';
+import { hintedOs, mergeHints } from './hinted-user-agent.ts';
 import { tooling } from './kinds.ts';
 import { maxLength, parseParts } from './user-agent-parts.ts';
 import type { UserAgent } from './user-agent-schema.ts';
@@ -63,12 +63,12 @@ const withoutEngineName = (browser: UserAgent['browser']): UserAgent['browser'] 
 
 /**
  * Reads the headers of a request (lower-case names); null if its User-Agent states no frozen version. `meaning` is what the version may be
- * in fact, `hinted` the name and version from Client Hints: null if the request has no hint of the version.
+ * in fact, `hinted` the name and version from Client Hints: null if the request has no hint of the version of this system.
  */
 export function frozenOs(headers: Readonly<Record<string, string>>) {
   const row = frozenVersions.find(([token]) => token.test(headers['user-agent'] ?? ''));
   if (row === undefined) return null;
   const [, stated, meaning] = row;
-  const { name, version } = userAgent(headers).os;
-  return { stated, meaning, hinted: clientHints(headers).platformVersion === null ? null : `${name} ${version}` };
+  const hinted = hintedOs(userAgent(headers), clientHints(headers));
+  return { stated, meaning, hinted: hinted && `${hinted.name} ${hinted.version}` };
 }

@@ -44,3 +44,11 @@ test('states the version that Client Hints give', () => {
     assert.equal(frozenOs({ 'user-agent': agentOf(platform), ...hints })?.hinted, hinted, platform);
   }
 });
+
+test('states no version from Client Hints about another system, or of a browser that sends none', () => {
+  const hintsOf = (name: string) => ({ 'sec-ch-ua-platform': `"${name}"`, 'sec-ch-ua-platform-version': '"19.0.0"' });
+  const windows = 'Windows NT 10.0; Win64; x64';
+  const firefox = `Mozilla/5.0 (${windows}; rv:140.0) Gecko/20100101 Firefox/140.0`;
+  assert.equal(frozenOs({ 'user-agent': agentOf(windows), ...hintsOf('Linux') })?.hinted, null);
+  assert.equal(frozenOs({ 'user-agent': firefox, ...hintsOf('Windows') })?.hinted, null);
+});
