@@ -96,6 +96,7 @@ function describePlace(response: FamilyGeo, own: OwnAddress): string {
   const place = shortPlace(response);
   const known = joinKnown([provider, place]);
   if (known === null) return '';
+  if (provider === null || own.provider === null) return `${known}.`;
   if (provider === own.provider) return place === own.place ? 'Same provider and location.' : `${known}.`;
   return `${known}. Usual reason for two providers: a VPN or tunnel.`;
 }

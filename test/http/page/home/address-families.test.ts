@@ -35,6 +35,9 @@ test('shows the other address with its provider and location, if they differ', (
     detailOf({ asOrganization: 'Tunnel' }),
     /^Tunnel, Oslo, Norway\. Usual reason for two .* VPN or tunnel\.$/,
   );
+  // It is not known whether there are two.
+  assert.equal(detailOf({ asOrganization: null }), 'Oslo, Norway.');
+  assert.equal(detailOf({}, { ...own, provider: null }), 'Telenor, Oslo, Norway.');
   const unknown = { asOrganization: null, city: null, countryName: null };
   assert.equal(detailOf(unknown, { ...own, provider: null, place: null }), '');
 });
