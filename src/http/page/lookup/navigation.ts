@@ -207,7 +207,7 @@ export const searchForm = (
 
 /** The path and query of the page for what a visitor typed. Throws a ServiceError that states what is wrong with it. */
 export function recognize(typed: string, { hasAddressData = true }: Pick<Deployment, 'hasAddressData'> = {}): string {
-  const text = withoutBrackets(typed.trim().replace(/^mailto:|^[^@/\s]+@/, ''));
+  const text = withoutBrackets(typed.trim().replace(/^(?:mailto:)?(?:[^@/\s]+@)?/i, ''));
   const to = (lookup: Lookup, value = text): string => pathOf(lookupPageOf(lookup).path, lookup.parameter.name, value);
   if (parseAddress(text) !== null) return to(hasAddressData ? addressLookup : registrationLookup);
   if (/^https?:\/\//i.test(text)) return to(headerLookup);
