@@ -46,7 +46,7 @@ const layOutRecords = ({ records, note }: DnsAnswer, terminal: Terminal): string
 /** The parts of a response besides its records. */
 const describeResponse = ({ status, dnssec, resolver, cnameChain }: DnsAnswer): string => {
   const aliases = cnameChain.length === 0 ? null : `alias of ${cnameChain.join(', ')}`;
-  return joinKnown([status, aliases, dnssec ? 'DNSSEC validated' : 'no DNSSEC', `from ${resolver}`]);
+  return joinKnown([status, aliases, dnssec ? 'DNSSEC validated' : 'DNSSEC not validated', `from ${resolver}`]);
 };
 
 /** One line for each record, and one for what the responses show besides, by type where they differ. */
@@ -151,7 +151,7 @@ function domainRows(summary: DomainSummary, terminal: Terminal): readonly Row[] 
     ['Registrant', joinKnown([registrant?.organization, registrant?.name, registrant?.country]) || registrantNote],
     abuseRow(summary),
     ['Name servers', nameservers],
-    ['DNSSEC', signed === null ? null : signed ? `signed, DS records: ${ds}` : 'not signed'],
+    ['DNSSEC', signed === null ? null : signed ? `signed${ds === 0 ? '' : `, DS records: ${ds}`}` : 'not signed'],
   ];
 }
 

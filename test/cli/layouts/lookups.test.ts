@@ -42,6 +42,15 @@ test('prints dates and status values in words', () => {
   assert.doesNotMatch(text, /summary|null/);
 });
 
+test('names no number of DS records that the registry does not state', () => {
+  const withKey = resultOf('domain', 'example.com', {
+    objectClassName: 'domain',
+    ldhName: 'example.com',
+    secureDNS: { delegationSigned: true, keyData: [{}] },
+  });
+  assert.match(whois.layOut(withKey, terminal), /^DNSSEC {8}signed$/m);
+});
+
 test('prints the registrant, or why there is none', () => {
   const registrantOf = (changed: object): string | undefined => {
     const summary = { ...domain.summary, ...changed } as RdapResult['summary'];

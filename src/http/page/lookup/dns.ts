@@ -8,10 +8,14 @@ import { linkAddress, linkDomain, linkHost } from './navigation.ts';
 import { chip, facts, maxListed, type Result, renderClipped, renderList, resultTitle } from './result.ts';
 
 export function renderDns({ name, type, status, records, cnameChain, ttl, dnssec, note, resolver }: DnsAnswer): Result {
-  const count = `${records.length} ${type} record${records.length === 1 ? '' : 's'}`;
+  const count = `${records.length} ${type} record${records.length === 1 ? '' : 's'} of ${name}`;
+  // With any other status, it is not known which records there are.
+  const isComplete = status === 'NOERROR' || status === 'NXDOMAIN';
   const aliases = cnameChain.slice(0, maxListed).map((alias, n) => html`${n > 0 && ' → '}${linkHost(alias)}`);
   return {
-    summary: `${count} of ${name}${status === 'NOERROR' ? '' : `, ${status}`}`,
+    summary: isComplete
+      ? `${count}${status === 'NOERROR' ? '' : `, ${status}`}`
+      : `${type} records of ${name}: ${status}`,
     content: html`${resultTitle(name)}
 <p class="chips">${chip(type)}${chip(status, status === 'NOERROR' ? '' : 'warn')}</p>
 ${note === null ? '' : html`<p>${renderClipped(note)}</p>`}

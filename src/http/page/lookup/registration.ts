@@ -45,7 +45,8 @@ function describeTerm(summary: RdapResult['summary'], nowMs: number): readonly s
 function describeDomain(summary: DomainSummary) {
   const { unicodeName, registrar, registrant, dnssec, registrarRdap } = summary;
   const name = unicodeName ?? summary.name;
-  const signed = `signed, ${dnssec.ds} DS record${dnssec.ds === 1 ? '' : 's'}`;
+  // A registry may state no DS record, or the key instead (RFC 9083 §5.3).
+  const signed = dnssec.ds === 0 ? 'signed' : `signed, ${dnssec.ds} DS record${dnssec.ds === 1 ? '' : 's'}`;
   const isUnpublished = summary.registrantNote !== null;
   return {
     name,

@@ -27,6 +27,7 @@ test('recognizes a domain, a URL, an IP address, a CIDR block and an AS number',
     [' example.com ', '/lookup/domain?name=example.com'],
     ['bücher.example', '/lookup/domain?name=xn--bcher-kva.example'],
     ['me@example.com', '/lookup/domain?name=example.com'],
+    ['mailto:me@example.com', '/lookup/domain?name=example.com'],
     ['com', '/lookup/rdap?q=com'],
     ['_dmarc.example.com', '/lookup/dns?name=_dmarc.example.com&type=TXT'],
     ['_dmarc.com', '/lookup/dns?name=_dmarc.com&type=TXT'],
@@ -239,6 +240,16 @@ test('links the records of a DNS lookup by their type', () => {
     >['records'][number];
     assert.ok(`${renderDns({ ...answer, type, records: [record] }).content}`.includes(`href="${href}"`), type);
   }
+});
+
+test('the summary of a DNS lookup counts records only if all are known', () => {
+  const answer = { ...hostileDns(), name: 'a.example', type: 'A' as const, records: [] };
+  for (const [status, summary] of [
+    ['NOERROR', '0 A records of a.example'],
+    ['NXDOMAIN', '0 A records of a.example, NXDOMAIN'],
+    ['SERVFAIL', 'A records of a.example: SERVFAIL'],
+  ] as const)
+    assert.equal(renderDns({ ...answer, status }).summary, summary);
 });
 
 test('an address on the visitor’s network is marked, and has a map', () => {

@@ -151,3 +151,10 @@ test('shows the name of a registrar, its URL, or both', () => {
   );
   assert.match(registrarText({ name: null, url: 'https://registrar.example/' }), / Registrar \S*registrar\.example/);
 });
+
+test('names no number of DS records that the registry does not state', () => {
+  const textWith = (secureDNS: object) =>
+    textOf('domain', 'example.com', { objectClassName: 'domain', ldhName: 'example.com', secureDNS });
+  assert.match(textWith({ delegationSigned: true, dsData: [{}] }), / DNSSEC signed, 1 DS record /);
+  assert.match(textWith({ delegationSigned: true }), / DNSSEC signed [^,]/);
+});
