@@ -289,8 +289,8 @@ function* samePorts(all: Settings): Generator<string> {
 }
 
 function* contradictionsOfStun({ stunPort, stunMappingTest }: Settings): Generator<string> {
-  if (stunPort === maxPort && stunMappingTest)
-    yield `STUN_PORT: set a port below ${maxPort}, because STUN_MAPPING_TEST uses the next one`;
+  if ((stunPort === 0 || stunPort === maxPort) && stunMappingTest)
+    yield `STUN_PORT: set a port from 1 to ${maxPort - 1}, because STUN_MAPPING_TEST uses the next one`;
 }
 
 function* contradictionsOfDns(all: Settings): Generator<string> {
@@ -324,5 +324,6 @@ export function* describeUnused(all: Settings): Generator<string> {
     if (all.stunPort === null && all[name]) yield `${variableOf(name)} has no effect, because STUN_PORT is off`;
   if (all.stunPort !== null && all.stunHost === null && all.publicUrl === null)
     yield 'STUN_PORT has no effect on pages, because its host is unknown; set STUN_HOST or PUBLIC_URL';
+  else if (all.stunPort === 0) yield 'STUN_PORT has no effect on pages, because the system chooses the port; set one';
   if (all.redirectHttps && all.port === null) yield 'REDIRECT_HTTPS has no effect, because PORT is off';
 }

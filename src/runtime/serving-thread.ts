@@ -303,9 +303,9 @@ function createPlatform(context: ThreadContext): Platform {
   };
 }
 
-/** The values of the STUN server for pages; null without one, or if its host is not known. */
+/** The values of the STUN server for pages; null without one, or if its host or port is not known: with 0, the system chooses the port. */
 function stunProbeOf({ stunPort, stunHost, stunMappingTest, publicUrl }: Settings): Probes['stun'] {
   const host = stunHost ?? (publicUrl === null ? null : withoutBrackets(new URL(publicUrl).hostname));
-  if (stunPort === null || host === null) return null;
+  if (stunPort === null || stunPort === 0 || host === null) return null;
   return { host, port: stunPort, mappingPort: stunMappingTest ? stunPort + 1 : null };
 }

@@ -407,7 +407,11 @@ test('rejects two servers on one port, but not on ports that the system chooses'
     ],
     [
       { STUN_PORT: '65535', STUN_MAPPING_TEST: 'on' },
-      'STUN_PORT: set a port below 65535, because STUN_MAPPING_TEST uses the next one',
+      'STUN_PORT: set a port from 1 to 65534, because STUN_MAPPING_TEST uses the next one',
+    ],
+    [
+      { STUN_PORT: '0', STUN_MAPPING_TEST: 'on' },
+      'STUN_PORT: set a port from 1 to 65534, because STUN_MAPPING_TEST uses the next one',
     ],
   ] as const)
     assert.deepEqual(readSettings({}, environment), { problem });
@@ -481,6 +485,19 @@ test('requires an https PUBLIC_URL to redirect to', () => {
   const files = { TLS_CERT: 'a.pem', TLS_KEY: 'a.key' };
   assert.deepEqual(unusedOf(files), []);
   assert.deepEqual(unusedOf({ ...files, TLS_PORT: 'off' }), ['TLS_CERT has no effect, because TLS_PORT is off']);
+});
+
+test('STUN has an effect on pages if its host and its port are known', () => {
+  const unusedOf = (environment: Record<string, string>): readonly string[] => {
+    const read = readSettings({}, environment);
+    return 'problem' in read ? assert.fail(read.problem) : [...describeUnused(read)];
+  };
+  const start = 'STUN_PORT has no effect on pages, because ';
+  assert.deepEqual(unusedOf({ STUN_PORT: '3478', STUN_HOST: 'a.example' }), []);
+  assert.deepEqual(unusedOf({ STUN_PORT: '3478' }), [`${start}its host is unknown; set STUN_HOST or PUBLIC_URL`]);
+  assert.deepEqual(unusedOf({ STUN_PORT: '0', STUN_HOST: 'a.example' }), [
+    `${start}the system chooses the port; set one`,
+  ]);
 });
 
 describe('ACME_DOMAIN', () => {

@@ -1,5 +1,7 @@
 /** A service with a STUN server: its ports, what it tells pages about them, and what it counts. */
 import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { Probes } from '../../src/resources/probes.ts';
 import { sendDatagrams } from '../ingress/stun/stun-server.ts';
@@ -36,10 +38,24 @@ test('tells pages host and ports, of PUBLIC_URL if no other host is set', async 
     }
   };
   const publicUrl = 'https://seenby.example:8443/below';
-  // The ports are free: nothing else of the tests has a fixed one.
-  const stunPort = 0;
+  const stunPort = await freePort();
   assert.equal(await probesOf({ publicUrl }), null);
   assert.equal(await probesOf({ stunPort }), null);
-  assert.deepEqual(await probesOf({ stunPort, publicUrl }), { host: 'seenby.example', port: 0, mappingPort: null });
+  // The service does not know the port before it starts.
+  assert.equal(await probesOf({ stunPort: 0, publicUrl }), null);
+  assert.deepEqual(await probesOf({ stunPort, publicUrl }), {
+    host: 'seenby.example',
+    port: stunPort,
+    mappingPort: null,
+  });
   assert.deepEqual((await probesOf({ stunPort, publicUrl, stunHost: '2001:db8::1' }))?.host, '2001:db8::1');
 });
+
+/** A UDP port that was free just now. */
+async function freePort(): Promise<number> {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const { port } = socket.address();
+  await new Promise<void>((resolve) => socket.close(resolve));
+  return port;
+}

@@ -10,7 +10,7 @@ export async function openStun(start: StunStart, { onWaiting, count }: ServerSer
   const { port, hasMappingPort, listenOn, otherPorts, responsesPerSecond } = start;
   const server = new StunServer({
     bounds: stunBounds,
-    ports: hasMappingPort ? [port, port === 0 ? 0 : port + 1] : [port],
+    ports: hasMappingPort ? [port, port + 1] : [port],
     hosts: listenOn,
     otherPorts,
     responsesPerSecond,
