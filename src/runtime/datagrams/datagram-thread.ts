@@ -99,8 +99,6 @@ class DatagramThread {
   #start: DatagramStart;
   readonly #metrics: Metrics | null;
   readonly #companion: Companion<DatagramReport, DatagramRequest>;
-  /** To the threads that serve. */
-  readonly #links: readonly { send(message: QueryMessage): void; close(): void }[];
 
   constructor(start: DatagramStart, { metrics, ...logs }: Services) {
     this.#start = start;
@@ -113,9 +111,7 @@ class DatagramThread {
         if (report.kind === 'counts') this.#count(report);
         else if (report.kind === 'listening') this.#keepPorts(report.ports);
       },
-      onEnd: () => {
-        for (const link of this.#links) link.send({ kind: 'ended' });
-      },
+      onEnd: () => reportEnd(start.limitMemory),
       describeFailedStart: (reason) => ({
         kind: 'failed',
         reason: `the thread for DNS and STUN could not start: ${reason}`,
@@ -124,10 +120,6 @@ class DatagramThread {
         logs.log('datagrams_ended', `the thread for DNS and STUN ended (${reason}); ${next}`, { reason, seconds });
       },
     });
-    const { threads } = start.limitMemory;
-    this.#links = Array.from({ length: threads }, (_, at) =>
-      openLink<QueryMessage, WaitMessage>(start.limitMemory, at + 1, () => {}),
-    );
   }
 
   /** Starts the thread; returns its first report about the ports. */
@@ -140,9 +132,8 @@ class DatagramThread {
   }
 
   /** Ends the thread when the service has ended its requests, for which it answers queries until then. */
-  async close(endRequests: () => Promise<void>): Promise<void> {
-    await this.#companion.close(endRequests);
-    for (const link of this.#links) link.close();
+  close(endRequests: () => Promise<void>): Promise<void> {
+    return this.#companion.close(endRequests);
   }
 
   #run(onReport: (report: DatagramReport) => void, onEnd: (reason: string) => void): Program<DatagramRequest> {
@@ -171,5 +162,14 @@ class DatagramThread {
       stun: stun && { ...stun, port: ports.stun ?? stun.port },
     };
     this.#start = { ...this.#start, servers };
+  }
+}
+
+/** Reports the end of the thread to those that serve. Opens each link only for this message: an open one gets all messages. */
+function reportEnd(limitMemory: DatagramStart['limitMemory']): void {
+  for (let thread = 1; thread <= limitMemory.threads; thread += 1) {
+    const link = openLink<QueryMessage, WaitMessage>(limitMemory, thread, () => {});
+    link.send({ kind: 'ended' });
+    link.close();
   }
 }

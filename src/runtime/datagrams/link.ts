@@ -1,4 +1,4 @@
-/** Messages between a thread that serves and the one for datagrams. The thread that starts the latter has an end of each link, to report its end. */
+/** A link for messages between a thread that serves requests and the thread for datagrams. When the latter has ended, the thread that started it reports this. */
 import { BroadcastChannel } from 'node:worker_threads';
 import type { LimitMemory } from '../../edges/node/limits/limits.ts';
 
