@@ -1,7 +1,7 @@
 /** Every bound of the DNS server with its reason. */
 
 export const dnsBounds = {
-  /** Bytes of a response over UDP; a longer one has TC. Every path and every client accepts this size (RFC 1035 §4.2.1). */
+  /** Bytes of a response over UDP. If its records need more, it has none, but TC. Every path and every client accepts this size (RFC 1035 §4.2.1). */
   maxUdpResponseBytes: 512,
   /** Most bytes of a response over UDP for each byte of its query, whose sender may be forged; a full answer to `whoami` needs as many. */
   maxAmplification: 6,
@@ -9,13 +9,16 @@ export const dnsBounds = {
   maxQueryBytes: 1_232,
   /** Above this many times the rate, a network gets no responses; up to it, TC makes its resolvers use TCP. */
   dropFactor: 4,
-  /** Networks whose responses are counted in a second. Above it, the first ones are forgotten. A flood that wants this needs as many datagrams, and gains one whole response for each 50. */
+  /**
+   * Networks whose responses are counted in a second. For a further one, the count of the first is discarded. So a flood with forged senders can
+   * reset the count of a network, but only with as many datagrams as this for each reset.
+   */
   maxNetworks: 16_384,
   /** Datagrams that the kernel keeps while the event loop is busy, and discards above: 1,000 or so, if net.core.rmem_max permits. */
   receiveBufferBytes: 1_048_576,
   /** Responses over UDP that the kernel has not accepted yet; above it, they are dropped. */
   maxUnsentBytes: 1_048_576,
-  /** TCP connections. Above it, a new one replaces the oldest one of the network that has the most. */
+  /** TCP connections. Above it, a new one replaces another: of the network that has the most, the oldest of the address that has the most there. */
   maxConnections: 128,
   /** TCP connections of one address. Resolvers use one or two. */
   maxConnectionsPerAddress: 8,

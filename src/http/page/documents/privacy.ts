@@ -65,6 +65,7 @@ export function privacyPage(site: Site): string {
 <li>The number of requests per IP address in a window of ${windowSeconds} seconds that begins with its first request, to enforce the limits. It is
 stored under a keyed hash, not under the address, and deleted after the window. ${site.deployment.sharesLimits ? sharedCount : 'The random key exists only in the process.'}
 On Cloudflare Workers, it is stored in Cloudflare's rate limiter, under a hash of the address and the deployment's id.</li>
+<li>If the service has a DNS or STUN server: the number of responses per network or IP address in a second, which is deleted after that second.</li>
 <li>The number of requests per endpoint and status, without any request data.</li>
 <li>IANA's public lists of registration data servers (bootstrap files).</li>
 </ul>
