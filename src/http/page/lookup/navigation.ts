@@ -153,12 +153,13 @@ export function lookupSection({ baseUrl: base, deployment }: Site): Fragment {
   ];
   const tabs = shown.map(
     ({ name, page }, n) =>
-      html`<button type="button" role="tab" id="tab-${name}" aria-controls="panel-${name}" aria-selected="${n === 0}">${page.title}</button>`,
+      html`<button type="button" role="tab" id="tab-${name}" aria-controls="panel-${name}" aria-selected="${`${n === 0}`}">${page.title}</button>`,
   );
   const panels = shown.map(
     (
       lookup,
-    ) => html`<div class="card tool" role="tabpanel" id="panel-${lookup.name}" aria-labelledby="tab-${lookup.name}">
+      n,
+    ) => html`<div class="card tool${n === 0 && ' selected'}" role="tabpanel" id="panel-${lookup.name}" aria-labelledby="tab-${lookup.name}">
 <h3>${lookup.page.title}</h3>
 ${renderForm(lookup, new URLSearchParams())}
 <div class="result"></div>

@@ -12,6 +12,7 @@ import {
   linkDomain,
   linkHost,
   linkNetwork,
+  lookupSection,
   recognize,
   renderForm,
 } from '../../../../src/http/page/lookup/navigation.ts';
@@ -259,4 +260,13 @@ test('an address on the visitor’s network is marked, and has a map', () => {
   assert.match(own, /<figure class="map">/);
   assert.match(own, /href="\/lookup\/rdap\?q=8\.8\.8\.8">Registration of this network/);
   assert.doesNotMatch(`${renderIp(lookup, stranger).content}`, /same network as you/);
+});
+
+test('the first lookup is selected before the script runs', () => {
+  const section = `${lookupSection({ baseUrl: 'https://seenby.test', deployment: { publicUrl: null, contact: null } })}`;
+  const valuesOf = (pattern: RegExp) => [...section.matchAll(pattern)].map(([, value]) => value);
+  const [first, ...others] = valuesOf(/aria-selected="(.*?)"/g);
+  assert.deepEqual([first, new Set(others)], ['true', new Set(['false'])]);
+  const [selected, ...hidden] = valuesOf(/class="card tool(.*?)" role="tabpanel"/g);
+  assert.deepEqual([selected, new Set(hidden)], [' selected', new Set([''])]);
 });
