@@ -34,7 +34,7 @@ async function servePage(respond: Responder, fragment: string) {
     const start = fragment === '' ? 0 : text.lastIndexOf('<section', text.indexOf(` id="${fragment}"`));
     const end = start + text.slice(start).search(/<\/(?:section|main)>/);
     const scripts = text.indexOf('<script', end);
-    const elements = text.slice(start, end).split(/(?=<(?:p|div|dl|figure|h1|form|details|nav|ul)\b)/);
+    const elements = text.slice(start, end).split(/(?=<(?:p|div|dl|figure|h1|form|details|nav|ul|li)\b)/);
     parts = [text.slice(0, start), ...elements, text.slice(end, scripts), text.slice(scripts)].filter(
       (part) => part !== '',
     );
@@ -62,8 +62,10 @@ describe('in Chromium, nothing moves while a page arrives in parts', { skip: ski
 
   for (const [path, last, viewports] of [
     ['/', 'This browser reached none of', [wide, phone]],
+    ['/#connection', 'Live round-trip times', [wide]],
     ['/#lookups', 'Look up registration', [landscape]],
     ['/lookup/domain?name=example.com', 'querying', [wide, phone]],
+    ['/lookup/ip?q=8.8.8.8', 'Link to this lookup', [wide]],
   ] as const)
     for (const viewport of viewports)
       test(`${path}, ${viewport.width} pixels wide`, async () => {

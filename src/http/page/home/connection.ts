@@ -39,6 +39,7 @@ export function connectionCard(info: Info, { tcp }: Pick<Fingerprint, 'tcp'>, co
     { title: 'Measurements', nodes: { network: measured }, without: 'Not measured on this connection' },
     { title: 'Time and service', nodes: { time, meta, network: ofService }, without: 'Not known' },
   ];
+  const bars = layerBars(observed);
   return html`<div class="card"><dl class="figures">
 ${fact('Encryption', describeEncryption(info, isSecure))}
 ${fact('HTTP', mayChange ? 'HTTP/2; your next visit may use HTTP/3' : http.protocol)}
@@ -46,7 +47,7 @@ ${fact('Cipher suite', tls.cipher)}
 ${fact('Compression', http.acceptEncoding)}
 ${fact('MTU and link', tcp.mtu === null ? null : joinKnown([`${tcp.mtu} bytes`, tcp.link]))}
 </dl>
-<div class="split">${layerBars(observed)}${liveRoundTrips}</div>
+<div class="split${bars && ' in-columns'}">${bars}${liveRoundTrips}</div>
 ${foldValues('connection-values', groups, base)}</div>`;
 }
 
@@ -126,7 +127,7 @@ export function fingerprintCard(fingerprint: Fingerprint, isSecure: boolean, bas
   const labels = missing.map(({ path }) => labelOf(path));
   return html`<p class="lead">How your browser opens a connection (TLS, HTTP, TCP or QUIC) identifies its software. Computed from this connection for this
 page, then discarded.</p>
-<div class="card">${known.length > 0 && html`<div class="hashes">${known.map((hash) => renderHash(hash, fingerprint))}</div>`}
+<div class="card">${known.length > 0 && html`<div class="hashes${known.length > 1 && ' in-columns'}">${known.map((hash) => renderHash(hash, fingerprint))}</div>`}
 ${renderMissing(labels, hidden)}
 ${foldReasons(all)}
 ${foldBytes(fingerprint, hidden, base)}</div>`;

@@ -15,12 +15,13 @@ export const renderDomainAddress = (lookup: IpLookup, visit: Visit): Result =>
 function render(lookup: IpLookup, { asn: ownAsn }: Visit, more: readonly Fact[]): Result {
   const { ip, hostname, city, region, countryName, timezone, latitude, longitude, asn, asOrganization } = lookup;
   const place = joinKnown([city, region, countryName]);
+  const surroundings = map(lookup, place ?? 'unnamed');
   const own = asn === ownAsn && html` ${chip('same network as you', '')}`;
   return {
     summary: `Location and network of ${ip}`,
     brief: [joinKnown([city, countryName]) ?? ip],
     content: html`${resultTitle(ip)}
-<div class="split">${facts([
+<div class="split${surroundings && ' in-columns'}">${facts([
       ['Location', place],
       ['Coordinates', latitude === null || longitude === null ? null : `${latitude}, ${longitude}`],
       ['Time zone', timezone],
@@ -30,6 +31,6 @@ function render(lookup: IpLookup, { asn: ownAsn }: Visit, more: readonly Fact[])
       ...more,
       ['Registration', html`<a href="${pathOf('/lookup/rdap', 'q', ip)}">Registration of this network</a>`],
     ])}
-${map(lookup, place ?? 'unnamed')}</div>`,
+${surroundings}</div>`,
   };
 }

@@ -49,3 +49,7 @@ test('a script never parses text as markup, and no asset closes its element earl
     );
   for (const each of [style, errorStyle]) assert.doesNotMatch(each, /<\/style|url\(|@import/i);
 });
+
+test('no grid gives its first parts the width of those that have not arrived', () => {
+  assert.doesNotMatch(style, /auto-fit/);
+});
