@@ -90,6 +90,8 @@ process.on('uncaughtException', (error) => endWith({ kind: 'error', reason: fail
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 let endpoint: QuicEndpoint | null = null;
+/** The certificate of `endpoint`. */
+let inUse: Certificate | null = null;
 let options: QuicOptions | null = null;
 let memory: MemoryWatch | null = null;
 
@@ -162,7 +164,7 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
       onResets: () => void reject('stream_resets'),
     }),
   };
-  await listen(options, settings.reusePort);
+  await listen(settings.reusePort);
 }
 
 function readUsage(): Http3Usage {
@@ -170,35 +172,45 @@ function readUsage(): Http3Usage {
   return { memoryBytes: memory?.usedBytes() ?? null, cpuSeconds: (user + system) / 1e6 };
 }
 
-/** OpenSSL would keep a certificate with a key of another type, and still use it for some clients; a new server has only the new one. */
+/**
+ * Uses this certificate from now on; while there is no endpoint, the one that `listen` opens gets it. OpenSSL would keep a certificate with a
+ * key of another type, and still use it for some clients; a new server has only the new one.
+ */
 async function replaceCertificate(certificate: Certificate): Promise<void> {
-  if (endpoint === null || options === null) return;
-  const isSameType = keyTypeOf(certificate) === keyTypeOf(options.certificate);
-  const { port } = endpoint;
-  options = { ...options, certificate, port };
+  if (options === null) return;
+  options = { ...options, certificate, port: endpoint?.port ?? options.port };
+  if (endpoint === null || inUse === null) return;
+  const isSameType = keyTypeOf(certificate) === keyTypeOf(inUse);
+  inUse = certificate;
   if (isSameType) {
     endpoint.setCertificate(certificate);
     return;
   }
-  await endpoint.close();
-  await listen(options, false);
+  const replaced = endpoint;
+  endpoint = null;
+  await replaced.close();
+  await listen(false);
 }
 
 const keyTypeOf = ({ key }: Certificate): string | undefined => createPrivateKey(key).asymmetricKeyType;
 
 /** With `waits`, another process may have the port for some time. */
-async function listen(options: QuicOptions, waits: boolean): Promise<void> {
-  const { host, port } = options;
-  for (;;) {
+async function listen(waits: boolean): Promise<void> {
+  // The certificate may be renewed at any time, so that each attempt has the latest options.
+  for (let given = options; given !== null; given = options) {
+    const { host, port, certificate } = given;
     try {
-      const opened = await listenQuic(options);
+      const opened = await listenQuic(given);
       if ('obstacle' in opened) {
         const reason = opened.obstacle;
         log('http3_unavailable', `HTTP/3 is off: ${reason}`, { reason });
         return endWith({ kind: 'listening', port: null });
       }
       endpoint = opened;
-      return report({ kind: 'listening', port: opened.port });
+      inUse = certificate;
+      report({ kind: 'listening', port: opened.port });
+      if (options !== null && options.certificate !== certificate) await replaceCertificate(options.certificate);
+      return;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === undefined) throw error;

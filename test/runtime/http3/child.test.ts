@@ -1,6 +1,8 @@
-/** The process for HTTP/3 above its limits: those who hold most give way to others. */
+/** The process for HTTP/3: above its limits, those who hold most give way to others; and a certificate is renewed before it listens. */
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
+import { createHash, X509Certificate } from 'node:crypto';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { symlinkSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,6 +17,7 @@ import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts'
 import type { Http3Report, Http3Request } from '../../../src/runtime/http3/child.ts';
 import { serve } from '../../ingress/serve.ts';
 import { type AttackConnection, connectAttacker, pause } from '../../quic-attacker.ts';
+import { openConnections } from '../../quic-clients.ts';
 
 const program = fileURLToPath(new URL('../../../src/runtime/http3/child.ts', import.meta.url));
 
@@ -23,7 +26,7 @@ const skip = process.platform === 'linux' ? false : 'needs Linux';
 /** Starts the process with these limits, until the end of the test. */
 async function startChild(
   context: TestContext,
-  limits: { readonly memoryMb: number; readonly maxConnections: number },
+  { memoryMb = 0, maxConnections = 0, port = 0 }: Partial<Record<'memoryMb' | 'maxConnections' | 'port', number>>,
 ) {
   const { linkPath } = await serve(context, () => {});
   const folder = await mkdtemp(join(tmpdir(), 'seenby-child-'));
@@ -47,24 +50,30 @@ async function startChild(
   };
   const settings = {
     host: '127.0.0.1',
-    reusePort: false,
+    reusePort: port !== 0,
     tlsGroups: keyExchangeGroups,
     connectionRate: 0,
-    maxConnections: limits.maxConnections,
+    maxConnections,
     maxConnectionsPerAddress: 0,
   };
   // With a limit that is too low, memory is full from the first check on, which comes after the first connections.
   const start = {
     settings,
-    port: 0,
-    memoryMb: limits.memoryMb,
+    port,
+    memoryMb,
     bounds: { ...bounds, memoryCheckMs: 2_000 },
     certificate: await createLocalhostCertificate(),
     folder,
     threads: 1,
   };
   send({ kind: 'start', start });
-  const { port } = await reported('listening');
+  return { send, reported, ended };
+}
+
+/** Starts the process with four connections of one network. */
+async function startWithHolders(...given: Parameters<typeof startChild>) {
+  const child = await startChild(...given);
+  const { port } = await child.reported('listening');
   assert.ok(port !== null);
   const holders: AttackConnection[] = [];
   for (let count = 0; count < 4; count += 1) {
@@ -77,13 +86,13 @@ async function startChild(
     await pause(5);
     return holders.map(({ closeCode }) => closeCode).filter((code) => code !== -1);
   };
-  return { port, holders, closeCodes, send, reported, ended };
+  return { ...child, port, holders, closeCodes };
 }
 
 test('while its memory is full, a new client takes the place of one of those that hold most', {
   skip,
 }, async (context) => {
-  const child = await startChild(context, { memoryMb: 1, maxConnections: 0 });
+  const child = await startWithHolders(context, { memoryMb: 1 });
   const { port, holders, closeCodes, send, reported } = child;
   await reported('notice');
   const honest = await connectAttacker(port, '127.0.1.1');
@@ -110,10 +119,26 @@ test('while its memory is full, a new client takes the place of one of those tha
 test('with all connections in use, a new client takes the place of one without a request of those that hold most', {
   skip,
 }, async (context) => {
-  const { port, holders, closeCodes } = await startChild(context, { memoryMb: 0, maxConnections: 4 });
+  const { port, holders, closeCodes } = await startWithHolders(context, { maxConnections: 4 });
   const honest = await connectAttacker(port, '127.0.1.1');
   assert.ok(honest !== null, 'a client of another network was rejected');
   while ((await closeCodes()).length === 0);
   assert.deepEqual(await closeCodes(), [errorCodes.noError]);
   for (const each of [honest, ...holders]) each.close();
+});
+
+test('uses a certificate that was renewed while it waited for its port', { skip }, async (context) => {
+  const other = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address();
+  const { send, reported } = await startChild(context, { port });
+  await reported('waiting');
+  const { cert, key } = await createLocalhostCertificate();
+  send({ kind: 'certificate', certificate: { cert, key } });
+  send({ kind: 'ping' });
+  await reported('pong');
+  other.close();
+  assert.deepEqual(await reported('listening'), { kind: 'listening', port });
+  await using connection = await openConnections(port, 1);
+  assert.deepEqual(connection.certificates, [createHash('sha256').update(new X509Certificate(cert).raw).digest('hex')]);
 });
