@@ -196,6 +196,7 @@ const keyTypeOf = ({ key }: Certificate): string | undefined => createPrivateKey
 
 /** With `waits`, another process may have the port for some time. */
 async function listen(waits: boolean): Promise<void> {
+  let isWaiting = false;
   // The certificate may be renewed at any time, so that each attempt has the latest options.
   for (let given = options; given !== null; given = options) {
     const { host, port, certificate } = given;
@@ -218,7 +219,8 @@ async function listen(waits: boolean): Promise<void> {
         return endWith({ kind: 'failed', reason: listenProblem(code, { setting: 'http3Port', port, host }) });
       const message = `HTTP/3 waits for UDP port ${port}, which another process still has`;
       notice('http3_waiting', message, { port });
-      report({ kind: 'waiting' });
+      if (!isWaiting) report({ kind: 'waiting' });
+      isWaiting = true;
       await delay(portRetryMs);
     }
   }

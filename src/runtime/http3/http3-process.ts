@@ -145,6 +145,8 @@ class Http3Process {
           for (const [reason, count] of report.counts) metrics?.countRejection(reason, count);
         else if (report.kind === 'pong') this.#usage = report.usage;
         else if (report.kind === 'listening') this.#setPort(report.port);
+        // The process that has the port ends soon, and clients must not try HTTP/3 with this one.
+        else if (report.kind === 'waiting' && !this.#isDraining) this.#onServing(null);
       },
       onEnd: (isStartedAgain) => {
         this.#usage = null;
