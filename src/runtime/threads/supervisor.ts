@@ -9,6 +9,7 @@ import { collectGarbage, settleHeap } from '../../native/garbage.ts';
 import { runEvery } from '../../native/ticks.ts';
 import { createNotices } from '../log.ts';
 import type { Serving, ThreadStart, ThreadUpdate, WorkerCall, WorkerMessage, WorkerRequest } from './serving.ts';
+import { type ThreadMetric, ThreadMetrics } from './thread-metrics.ts';
 
 /** A thread that ends this many times within `threadFailingMs` will not recover. */
 const maxEnds = 5;
@@ -24,6 +25,7 @@ export async function superviseThreads(
 ): Promise<Serving> {
   const logs = { log, notice: createNotices(log) };
   const workers = new Map<number, WorkerThread>();
+  const metrics = new ThreadMetrics();
   let state: ThreadState = { start: given, updates: [] };
   let isClosing = false;
 
@@ -49,6 +51,7 @@ export async function superviseThreads(
     for (let worker = first; ; worker = launch(thread)) {
       const reason = await worker.ended;
       onEnd(thread);
+      metrics.end(thread);
       if (isClosing) return;
       logEnd(log, thread, hung.has(worker) ? threadTimeoutMs / 1000 : reason);
       const nowMs = performance.now();
@@ -78,10 +81,7 @@ export async function superviseThreads(
         await callAll({ member: 'update', update });
         if (update.kind === 'database') collectGarbage();
       },
-      async metrics() {
-        const replies = (await callAll({ member: 'metrics' }, threadMetricsMs)) as (readonly object[] | undefined)[];
-        return replies.flatMap((reply) => reply ?? []);
-      },
+      metrics: () => readMetrics(workers, metrics, threadMetricsMs),
       async ping() {
         await callAll({ member: 'ping' });
       },
@@ -134,6 +134,18 @@ function chosenPort(configured: number | null, url: string | null): number | nul
 
 /** A worker thread, as its supervisor sees it. */
 type WorkerThread = ReturnType<typeof startWorker>;
+
+/** Returns the latest metrics of all threads: of one that does not respond in time, those before. */
+async function readMetrics(workers: ReadonlyMap<number, WorkerThread>, metrics: ThreadMetrics, timeoutMs: number) {
+  const read = async ([thread, worker]: [number, WorkerThread]): Promise<void> => {
+    const reply = await worker.call({ member: 'metrics' }, timeoutMs);
+    // A list for the thread, or none if it does not count.
+    const lists = reply as readonly (readonly ThreadMetric[])[] | undefined;
+    if (lists !== undefined && workers.get(thread) === worker) metrics.set(thread, lists.flat());
+  };
+  await Promise.all([...workers].map(read));
+  return metrics.all();
+}
 
 const program = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
 
