@@ -8,7 +8,7 @@ import { type ConnectionFailure, type ConnectionOutcome, type Platform, portStat
 import type { Settings } from '../../../core/settings.ts';
 import { literalOf, mayBePublic } from '../../../lookups/public-address.ts';
 import { isTrusted } from '../../proxy/forwarded.ts';
-import { publicAddresses, resolve } from './public-lookup.ts';
+import { publicAddresses, resolveAll } from './public-lookup.ts';
 
 /** Time for the addresses of the service's own hosts. */
 const resolutionTimeoutMs = 2_000;
@@ -44,14 +44,12 @@ type Client = Parameters<NonNullable<Platform['connectBack']>>[0];
 /** The text of the address that a connection reaches. */
 const reachedBy = (address: Address): string => formatAddress(untranslated(unmapped(address)));
 
-/** Addresses of a host; empty if it has none, or only ones inside a network; null if DNS fails. */
+/** Addresses of a host; empty if it has none, or only ones inside a network; null if DNS fails, even for one IP version. */
 async function addressesOfHost(hostname: string): Promise<readonly string[] | null> {
   const literal = literalOf(hostname);
   if (literal !== null) return [reachedBy(literal)];
   if (!mayBePublic(hostname)) return [];
-  const found = await resolve(hostname, resolutionTimeoutMs);
-  if (typeof found === 'string') return found === 'unresolved' ? [] : null;
-  return found.map(reachedBy);
+  return (await resolveAll(hostname, resolutionTimeoutMs))?.map(reachedBy) ?? null;
 }
 
 type Outcome = ConnectionOutcome['state'] | ConnectionFailure;

@@ -57,7 +57,7 @@ export async function anyAddresses(hostname: string): Promise<readonly HostAddre
  * Queries the system's name servers directly: getaddrinfo would occupy one of the process's four file threads while a server does
  * not respond, and would try the system's search domains, which contain internal hosts.
  */
-export async function resolve(hostname: string, timeoutMs: number): Promise<Address[] | OutboundFailure> {
+async function resolve(hostname: string, timeoutMs: number): Promise<Address[] | OutboundFailure> {
   const resolver = new Resolver(perServer);
   const timer = setTimeout(() => resolver.cancel(), timeoutMs);
   const families = [resolver.resolve6(hostname), resolver.resolve4(hostname)];
@@ -74,6 +74,22 @@ export async function resolve(hostname: string, timeoutMs: number): Promise<Addr
     resolver.cancel();
     for (const family of families) family.catch(() => {});
   }
+}
+
+/** Resolves all addresses of a host, none if it has none; null if those of one IP version are not known in time. */
+export async function resolveAll(
+  hostname: string,
+  timeoutMs: number,
+  resolver: Pick<Resolver, 'resolve4' | 'resolve6' | 'cancel'> = new Resolver(perServer),
+): Promise<Address[] | null> {
+  const timer = setTimeout(() => resolver.cancel(), timeoutMs);
+  const noneIfAbsent = ({ code = '' }: NodeJS.ErrnoException): string[] | null =>
+    noAddressCodes.includes(code) ? [] : null;
+  const families = [resolver.resolve6(hostname), resolver.resolve4(hostname)];
+  const [ipv6, ipv4] = await Promise.all(families.map((family) => family.catch(noneIfAbsent)));
+  clearTimeout(timer);
+  if (!ipv6 || !ipv4) return null;
+  return [...ipv6, ...ipv4].map(parseAddress).filter((address) => address !== null);
 }
 
 /**

@@ -1,7 +1,13 @@
 /** Which addresses a lookup takes for the service's own, on a machine with several kinds of them. */
 import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { decode, encode, RECURSION_DESIRED } from 'dns-packet';
+import { formatAddress } from '../../../../src/core/address.ts';
+import { resolveAll } from '../../../../src/edges/node/outbound/public-lookup.ts';
 import { runInNamespace, skipWithoutNamespaces } from '../../../network-namespace.ts';
 
 /**
@@ -78,4 +84,36 @@ test('takes no address for its own only because all are local, as for a transpar
     '31.0.0.7': 'own',
     '2001:200:2::5': 'own',
   });
+});
+
+/** What the name server sends for AAAA, while the host has an IPv4 address: an address, none by its code, or no response. */
+const responses = {
+  address: ['192.0.2.1', '2001:db8::1'],
+  none: ['192.0.2.1'],
+  servfail: null,
+  silent: null,
+} as const;
+
+test('knows all addresses of a host only if the name server responds about each IP version', async (t) => {
+  const server = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  let aaaa: keyof typeof responses = 'silent';
+  server.on('message', (message, { port, address }) => {
+    const { id = 0, questions = [] } = decode(message);
+    const { name = '', type = 'A' } = questions[0] ?? {};
+    if (type === 'AAAA' && aaaa === 'silent') return;
+    const data = type === 'A' ? '192.0.2.1' : '2001:db8::1';
+    const answers = type === 'A' || aaaa === 'address' ? [{ name, type: type as 'A', ttl: 0, data }] : [];
+    const code = type === 'AAAA' && aaaa === 'servfail' ? 2 : 0;
+    const flags = RECURSION_DESIRED | 0x80 | code;
+    server.send(encode({ type: 'response', id, flags, questions, answers }), port, address);
+  });
+  for (const [kind, expected] of Object.entries(responses)) {
+    aaaa = kind as keyof typeof responses;
+    const resolver = new Resolver({ timeout: 10_000, tries: 1 });
+    resolver.setServers([`127.0.0.1:${server.address().port}`]);
+    const found = await resolveAll('seenby.example', aaaa === 'silent' ? 200 : 10_000, resolver);
+    assert.deepEqual(found?.map(formatAddress).toSorted() ?? null, expected, kind);
+  }
 });
