@@ -118,7 +118,10 @@ port.on('message', async (request: DatagramRequest) => {
     // It waits first, because the message to watch an id comes through another channel, and may arrive later.
     do await delay(drainCheckMs);
     while (watched.count > 0);
+    isListening = false;
     await closeAll(0);
+    // A request whose message arrived meanwhile gets an error: the other process receives its queries.
+    for (const link of links) link.send({ kind: 'ended' });
   }
 });
 

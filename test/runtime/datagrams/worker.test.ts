@@ -1,0 +1,46 @@
+/** The thread for datagrams while another process takes over its ports. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { bounds } from '../../../src/edges/node/limits/bounds.ts';
+import type { QueryMessage, WaitMessage } from '../../../src/edges/node/name-server.ts';
+import { openLink } from '../../../src/runtime/datagrams/link.ts';
+import type { DatagramRequest, DatagramStart } from '../../../src/runtime/datagrams/messages.ts';
+
+const program = new URL('../../../src/runtime/datagrams/worker.ts', import.meta.url);
+
+test('reports to the threads that serve that it receives no queries after it has closed its ports', {
+  timeout: 60_000,
+}, async (t) => {
+  const limitMemory = { channel: randomUUID(), threads: 1 };
+  const received: QueryMessage[] = [];
+  let onMessage = (): void => {};
+  const link = openLink<WaitMessage, QueryMessage>(limitMemory, 1, (message) => {
+    received.push(message);
+    onMessage();
+  });
+  const stun = { port: 0, hasMappingPort: false, listenOn: ['127.0.0.1'], otherPorts: [], responsesPerSecond: 0 };
+  const workerData: DatagramStart = { servers: { dns: null, stun }, bounds, limitMemory, waitsForPorts: true };
+  const worker = new Worker(program, { workerData });
+  t.after(async () => {
+    link.close();
+    await worker.terminate();
+  });
+  const count = async (expected: number): Promise<void> => {
+    while (received.length < expected)
+      await new Promise<void>((resolve) => {
+        onMessage = resolve;
+      });
+  };
+  for (let kind = ''; kind !== 'listening'; ) [{ kind }] = await once(worker, 'message');
+  await count(1);
+  worker.postMessage({ kind: 'drain' } satisfies DatagramRequest);
+  await count(2);
+  // A thread that has replaced another gets no response.
+  link.send({ kind: 'started' });
+  link.send({ kind: 'watch', id: 'a' });
+  await count(3);
+  assert.deepEqual(received, [{ kind: 'started' }, { kind: 'ended' }, { kind: 'watching', id: 'a' }]);
+});
