@@ -60,8 +60,25 @@ export async function openOnAddresses<Opened>(options: AddressOptions<Opened>) {
   let running: Promise<void> = Promise.resolve();
   let hasEnded = false;
 
+  /** Lists the addresses; null if the system cannot, for example without open files, except at the first attempt. */
+  const list = (isFirst: boolean): readonly string[] | null => {
+    try {
+      return options.list();
+    } catch (error) {
+      if (isFirst) throw error;
+      return null;
+    }
+  };
+  const schedule = (ms: number): void => {
+    timer = setTimeout(() => {
+      running = refresh(false);
+    }, ms);
+  };
+
   const refresh = async (isFirst: boolean): Promise<void> => {
-    const addresses = options.list();
+    const addresses = list(isFirst);
+    // What is open stays open.
+    if (addresses === null) return schedule(options.retryMs);
     let isComplete = addresses.length > 0;
     if (!isComplete && !isFirst) options.onMissing?.(null, null);
     for (const address of addresses) {
@@ -80,13 +97,7 @@ export async function openOnAddresses<Opened>(options: AddressOptions<Opened>) {
       opened.delete(address);
       await options.close(each);
     }
-    if (hasEnded) return;
-    timer = setTimeout(
-      () => {
-        running = refresh(false);
-      },
-      isComplete ? options.refreshMs : options.retryMs,
-    );
+    if (!hasEnded) schedule(isComplete ? options.refreshMs : options.retryMs);
   };
 
   const close = async (): Promise<void> => {

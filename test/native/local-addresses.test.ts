@@ -83,6 +83,25 @@ describe('addresses', () => {
     await close();
   });
 
+  test('stay open while the system cannot list them, but not at the start', async () => {
+    const addresses = ['::2'];
+    const { calls, options, until } = record(addresses);
+    let failures = 0;
+    const list = () => {
+      failures -= 1;
+      if (failures >= 0) throw failure('EMFILE');
+      return addresses;
+    };
+    const { close } = await openOnAddresses({ ...options, list });
+    failures = 2;
+    addresses.push('::3');
+    await until('open ::3');
+    await close();
+    assert.deepEqual(calls, ['open ::2', 'open ::3', 'close ::2', 'close ::3']);
+    failures = 1;
+    await assert.rejects(openOnAddresses({ ...options, list }), { code: 'EMFILE' });
+  });
+
   test('of which one is in use at the start close the others', async () => {
     const { calls, options } = record(['::2', '::3'], { '::3': ['EADDRINUSE'] });
     await assert.rejects(openOnAddresses(options), { code: 'EADDRINUSE' });
