@@ -28,13 +28,17 @@ export function watchMemory(
 ) {
   const reader = openMemoryReader(statusFile);
   let isFull = false;
+  let isKnown = true;
   let collectedMs = Number.NEGATIVE_INFINITY;
   let releasedMs = Number.NEGATIVE_INFINITY;
   const check = (): void => {
     const usedMb = reader.read();
+    const wasKnown = isKnown;
+    isKnown = usedMb !== null;
     if (usedMb === null) {
-      stop();
-      notice('memory_unknown', 'cannot measure memory, so MAX_MEMORY is not enforced; mount /proc');
+      isFull = false;
+      const message = 'cannot measure memory, so MAX_MEMORY is not enforced; mount /proc';
+      if (wasKnown) notice('memory_unknown', message);
       return;
     }
     isFull = usedMb > limitMb;

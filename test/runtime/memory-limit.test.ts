@@ -76,6 +76,29 @@ test('logs once, and is never full, if memory cannot be measured', (t) => {
   assert.deepEqual(lines, ['cannot measure memory, so MAX_MEMORY is not enforced; mount /proc']);
 });
 
+test('is not full after a failed measurement, and full again after the next one', {
+  skip: process.platform !== 'linux',
+}, async (t) => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'seenby-memory-'));
+  const statusFile = join(folder.path, 'status');
+  const full = `RssAnon: ${200 * 1024} kB\nRssShmem: 0 kB\n`;
+  writeFileSync(statusFile, full);
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const events: string[] = [];
+  const memory = watchMemory({ limitMb: 100, statusFile, release() {} }, bounds, (event) => void events.push(event));
+  t.after(memory.end);
+  const isFullAfter = (status: string): boolean => {
+    writeFileSync(statusFile, status);
+    t.mock.timers.tick(bounds.memoryCheckMs);
+    return memory.isFull();
+  };
+  t.mock.method(process.memoryUsage, 'rss', () => {
+    throw new Error('EMFILE');
+  });
+  assert.deepEqual([full, '', '', full].map(isFullAfter), [true, false, false, true]);
+  assert.deepEqual(events, ['memory_full', 'memory_unknown', 'memory_full']);
+});
+
 describe('the heap of a thread', () => {
   let settledMiB = 0;
   let mostMiB = 0;
