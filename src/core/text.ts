@@ -79,7 +79,7 @@ const dayMs = 86_400_000;
 /** Created at the first use: it takes 14 ms, which most commands do not need. */
 let relative: Intl.RelativeTimeFormat | undefined;
 
-/** Whole days, months from two on, years from two on; always rounded down. */
+/** Days of the calendar (UTC), as the dates beside it are; whole months from two on, whole years from two on, rounded down. */
 export function formatAge(ms: number, nowMs: number): string {
   relative ??= new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
   const [from, to] = ms < nowMs ? [ms, nowMs] : [nowMs, ms];
@@ -87,7 +87,7 @@ export function formatAge(ms: number, nowMs: number): string {
   const months = wholeMonths(new Date(from), new Date(to));
   if (months >= 24) return relative.format(sign * Math.floor(months / 12), 'year');
   if (months >= 2) return relative.format(sign * months, 'month');
-  return relative.format(sign * Math.floor((to - from) / dayMs), 'day');
+  return relative.format(sign * (Math.floor(to / dayMs) - Math.floor(from / dayMs)), 'day');
 }
 
 /** Calendar months, so that an age changes on its day. */

@@ -53,17 +53,20 @@ test('only a text that is longer than permitted is cut', () => {
 
 const now = Date.UTC(2026, 10, 22, 12);
 
-test('ages are rounded down, and change on their day', () => {
+test('ages are days of the calendar, then whole months and years', () => {
   for (const [date, age] of [
     ['1995-08-14T04:00:00Z', '31 years ago'],
     ['1996-11-22T12:00:00Z', '30 years ago'],
     ['1996-11-22T12:00:01Z', '29 years ago'],
     ['2024-11-22T12:00:01Z', '23 months ago'],
     ['2026-09-22T12:00:00Z', '2 months ago'],
-    ['2026-09-22T12:00:01Z', '60 days ago'],
-    ['2026-11-21T12:00:00Z', 'yesterday'],
+    ['2026-09-22T12:00:01Z', '61 days ago'],
+    ['2026-11-21T23:59:59Z', 'yesterday'],
+    ['2026-11-22T00:00:00Z', 'today'],
     ['2026-11-22T11:00:00Z', 'today'],
-    ['2026-11-23T11:59:59Z', 'today'],
+    ['2026-11-22T23:59:59Z', 'today'],
+    ['2026-11-23T00:00:00Z', 'tomorrow'],
+    ['2026-11-24T11:00:00Z', 'in 2 days'],
     ['2026-12-01T12:00:00Z', 'in 9 days'],
     ['2027-08-13T04:00:00Z', 'in 8 months'],
     ['2029-11-22T11:59:59Z', 'in 2 years'],
