@@ -103,6 +103,19 @@ describe('in Chromium, Back and Forward', { skip: skipWithoutChromium() }, () =>
     await page.goBack();
     await page.waitForURL(dns);
     assert.match(await page.locator('.looked-up').innerText(), note);
+    // The next day, the time has its date.
+    await page.addInitScript(`Date = class extends Date {
+      constructor(...given) {
+        super(...(given.length > 0 ? given : [Date.now() + 86_400_000]));
+      }
+    }`);
+    await page.goto('data:text/html,elsewhere');
+    await page.goBack();
+    await page.waitForURL(dns);
+    assert.match(
+      await page.locator('.looked-up').innerText(),
+      /^Looked up at \d\d\/\d\d\/\d{4}, \d\d:\d\d:\d\d, and shown again/,
+    );
     assert.deepEqual(counted(), []);
   });
 

@@ -239,6 +239,8 @@ describe('in Chromium, the test of DNS', { skip: skipWithoutChromium() }, () => 
     const responses = [
       jsonOf({ ip: '192.0.2.1', port: 443, state: 'closed', elapsedMs: 12 }),
       jsonOf({ error: 'blocked_address', message: 'Your IP address is private or reserved.' }, 400),
+      // Of a proxy.
+      { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>502 Bad Gateway</h1>' },
     ];
     const {
       page,
@@ -250,12 +252,13 @@ describe('in Chromium, the test of DNS', { skip: skipWithoutChromium() }, () => 
     await page.getByRole('tab', { name: 'Port of your address' }).click();
     const panel = page.getByRole('tabpanel', { name: 'Port of your address' });
     await panel.getByRole('textbox').fill(' 443');
-    for (const text of ['Port 443 of 192.0.2.1 is closed.', 'Your IP address is private or reserved.']) {
+    const rejected = 'The service rejected the request.';
+    for (const text of ['Port 443 of 192.0.2.1 is closed.', 'Your IP address is private or reserved.', rejected]) {
       await panel.getByRole('button', { name: 'Check port' }).click();
       await panel.getByText(text).waitFor();
       assert.deepEqual(await axeFindings(page, ['#panel-port']), []);
     }
-    assert.equal(requests.filter((url) => url === `${origin}/api/port?port=443`).length, 2);
+    assert.equal(requests.filter((url) => url === `${origin}/api/port?port=443`).length, 3);
     await closePage(page);
   });
 });

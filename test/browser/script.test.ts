@@ -88,6 +88,11 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
     await assertSelected(0);
     await page.getByRole('tab', { name: titles[1] ?? '' }).click();
     await assertSelected(1);
+    // Commands of the browser, of which Alt and an arrow is Back or Forward.
+    for (const key of ['Alt+ArrowRight', 'Control+End', 'Meta+ArrowLeft']) {
+      await page.keyboard.press(key);
+      await assertSelected(1);
+    }
     for (const [key, n] of [
       ['ArrowRight', 2],
       ['End', 3],
@@ -180,6 +185,18 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
     await page.clock.runFor(30_000);
     assert.equal(requests.filter((url) => url === `${origin}/ip`).length, 1);
     await page.context().close();
+  });
+
+  test('says that a request was rejected if a proxy responds without JSON', async () => {
+    const application = applicationOf();
+    const badGateway = { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>502 Bad Gateway</h1>' };
+    const { page } = await openPage(browser, async (request) =>
+      request.path === '/ip' ? badGateway : application(request),
+    );
+    await page.goto('/');
+    await page.locator('.round-trips').scrollIntoViewIfNeeded();
+    await page.getByText('The service rejected the request. Measurement stopped').first().waitFor();
+    await closePage(page);
   });
 
   test('renders hostile headers as text', async () => {

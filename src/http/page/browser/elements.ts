@@ -17,6 +17,10 @@ export function announce(sentence: string): void {
   document.getElementById('status')?.replaceChildren(sentence);
 }
 
+/** The JSON of a response; an empty object for an error of a proxy, which has none. */
+export const readJson = async (response: Response): Promise<object> =>
+  response.ok ? response.json() : response.json().catch(() => ({}));
+
 /** The message of an error of this service; a sentence if a proxy responded. */
 export const messageOf = ({ message }: { readonly message?: string }): string =>
   `${message ?? 'The service rejected the request.'}`;

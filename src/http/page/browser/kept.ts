@@ -106,7 +106,9 @@ function restore(): void {
   for (const [n, result] of resultsOf().entries()) {
     const shown = page.results[n];
     if (!shown) continue;
-    const time = new Date(shown.atMs).toLocaleTimeString('en-GB');
+    const at = new Date(shown.atMs);
+    const isToday = at.toDateString() === new Date().toDateString();
+    const time = isToday ? at.toLocaleTimeString('en-GB') : at.toLocaleString('en-GB');
     const note = createElement(
       'p',
       { class: 'small looked-up' },

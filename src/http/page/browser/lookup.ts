@@ -108,7 +108,13 @@ async function lookUp(url: string, result: HTMLElement): Promise<Loaded> {
   const page = request.response as Document | null;
   const received = page?.querySelector<HTMLElement>('.result');
   const content = received?.childNodes ?? [createElement('div', { class: 'problem' }, createElement('p', {}, problem))];
+  // The button that cancels had it.
+  const hadFocus = result.contains(document.activeElement);
   result.replaceChildren(...content);
+  if (hadFocus) {
+    result.tabIndex = -1;
+    result.focus({ preventScroll: true });
+  }
   result.dataset.brief = received?.dataset.brief ?? '';
   if (request.status === 200 && received) stateTime(result, received.dataset.visitor !== undefined);
   announce(received?.dataset.summary ?? problem);
@@ -158,7 +164,9 @@ export function enableTabs(): void {
     if (target instanceof HTMLElement && tabs.includes(target)) select(target);
   });
   list?.addEventListener('keydown', (event) => {
-    const { key, target } = event as KeyboardEvent;
+    const { key, target, altKey, ctrlKey, metaKey, shiftKey } = event as KeyboardEvent;
+    // Commands of the browser, such as Back.
+    if (altKey || ctrlKey || metaKey || shiftKey) return;
     const at = tabs.indexOf(target as HTMLElement);
     const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[key];
     const tab = next === undefined ? undefined : tabs.at(next % tabs.length);

@@ -1,6 +1,6 @@
 /** Asks the service to connect to a port of the visitor's address, and shows in words what happened. */
 import { describePort, type PortResult } from '../home/port.ts';
-import { announce, createElement, messageOf } from './elements.ts';
+import { announce, createElement, messageOf, readJson } from './elements.ts';
 
 export function enablePortCheck(): void {
   const form = document.querySelector<HTMLFormElement>('form[action="/api/port"]');
@@ -25,7 +25,7 @@ export function enablePortCheck(): void {
 async function checkPort(url: string): Promise<string> {
   try {
     const response = await fetch(url, { cache: 'no-store' });
-    const body = await response.json();
+    const body = await readJson(response);
     return response.ok ? describePort(body as PortResult) : messageOf(body);
   } catch {
     return 'The service is unreachable; check your connection.';

@@ -4,7 +4,7 @@
  */
 
 import { nameCount, namesOf, type ObservedResolvers } from '../home/resolver.ts';
-import { messageOf } from './elements.ts';
+import { messageOf, readJson } from './elements.ts';
 
 /** The observed resolvers, or a sentence that states why there are none. */
 type Observed = ObservedResolvers | { readonly problem: string };
@@ -56,7 +56,7 @@ async function observeOnce(zone: string, resolve: Resolve, signal: AbortSignal):
 
 async function read(path: string, signal: AbortSignal): Promise<object> {
   const response = await fetch(path, { cache: 'no-store', signal });
-  const body = await response.json();
+  const body = await readJson(response);
   return response.ok ? body : { problem: messageOf(body) };
 }
 

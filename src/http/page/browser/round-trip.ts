@@ -1,6 +1,6 @@
 /** Measures round-trip times: first that of the page itself, then those of small requests while the chart is visible. */
 import { formatMs } from '../home/layers.ts';
-import { announce, createSvg } from './elements.ts';
+import { announce, createSvg, messageOf, readJson } from './elements.ts';
 
 /** At most 5 requests in any minute, of the 60 that a visitor has. */
 const intervalMs = 15_000;
@@ -67,10 +67,10 @@ async function measureOnce(isFirst: boolean): Promise<number | string | null> {
   try {
     const began = performance.now();
     const response = await fetch('/ip', { cache: 'no-store' });
-    const body = await response.text();
-    const elapsed = performance.now() - began;
     if (!response.ok)
-      return `${JSON.parse(body).message ?? 'The service rejected the request.'} Measurement stopped; press Measure again to continue.`;
+      return `${messageOf(await readJson(response))} Measurement stopped; press Measure again to continue.`;
+    await response.text();
+    const elapsed = performance.now() - began;
     const sample = durationOf(performance.getEntriesByName(response.url).at(-1));
     performance.clearResourceTimings();
     return sample ?? (isFirst ? null : elapsed);
