@@ -3,6 +3,15 @@ import { statSync } from 'node:fs';
 import type { Log } from '../core/log.ts';
 import { runEvery } from '../native/ticks.ts';
 
+/** Files, and text that differs when one of them has changed. */
+export interface FileState {
+  readonly files: readonly string[];
+  readonly state: string;
+}
+
+/** To be called before the files are read: a change while they are read must not be missed. */
+export const stateOf = (files: readonly string[]): FileState => ({ files, state: describeFiles(files) });
+
 /** Checks the files in this interval. */
 export function createReloads(intervalMs: number, log: Log) {
   const all: { readonly check: () => void; readonly reload: () => Promise<void> }[] = [];
@@ -12,10 +21,10 @@ export function createReloads(intervalMs: number, log: Log) {
   });
   return {
     /**
-     * Calls `load` when one of the files changes, and logs the result as that of `what`. Checks through links, so that a replaced or
-     * re-linked file counts as changed.
+     * Calls `load` when one of the files differs from its state, and logs the result as that of `what`. Checks through links, so that a
+     * replaced or re-linked file counts as changed.
      */
-    add(files: readonly string[], what: string, load: () => Promise<void>): void {
+    add({ files, ...known }: FileState, what: string, load: () => Promise<void>): void {
       const reload = oneAtATime(() =>
         load().then(
           () => log('reloaded', `reloaded ${what}`, { what }),
@@ -23,7 +32,7 @@ export function createReloads(intervalMs: number, log: Log) {
             log('reload_failed', `kept ${what}; reload failed: ${reason}`, { what, reason }),
         ),
       );
-      let state = describeFiles(files);
+      let { state } = known;
       const check = (): void => {
         const before = state;
         state = describeFiles(files);

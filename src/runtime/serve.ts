@@ -21,7 +21,7 @@ import { checkPorts } from './listen.ts';
 import { createNotices } from './log.ts';
 import type { MemoryPlan } from './memory-plan.ts';
 import type { MetricsPort } from './metrics.ts';
-import { createReloads } from './reload.ts';
+import { createReloads, type FileState, stateOf } from './reload.ts';
 import type { ThreadServices } from './serving-thread.ts';
 import type { Serving, ThreadStart, ThreadUpdate } from './threads/serving.ts';
 import { superviseThreads } from './threads/supervisor.ts';
@@ -76,6 +76,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   const acme =
     settings.acmeDomain.length === 0 ? null : await (await import('./acme/acme.ts')).openAcme(settings, bounds, log);
   if (acme !== null) opened.defer(acme.end);
+  const states = statesOf(settings);
   const [geoip, certificate] = await Promise.all([
     // The threads share its memory.
     openGeoip(geoipFiles(settings, options.asnBytes)),
@@ -108,7 +109,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
     await serving.update(change);
     if (change.kind === 'certificate') faults.setCertificate(change.certificate.cert);
   };
-  addReloads(settings, reloads, { geoip, update, certificate, log });
+  addReloads(settings, reloads, { geoip, update, certificate, states, log });
   acme?.start(update);
   let isDraining = false;
   const watched = { metrics: serving.metrics, isDraining: () => isDraining, memoryMb: memory.serviceMb };
@@ -121,10 +122,9 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
     isDraining = true;
     void serving.update({ kind: 'drain' });
   };
+  const urls = { ...serving.urls, ...serving.udp, metrics: metricsServer?.url ?? null };
   return {
-    ...serving.urls,
-    ...serving.udp,
-    metrics: metricsServer?.url ?? null,
+    ...urls,
     oldDatabases: describeOldDatabases(geoip, Date.now()),
     reload: reloads.reloadAll,
     ping: serving.ping,
@@ -145,17 +145,28 @@ interface Reloaded {
   readonly update: (change: ThreadUpdate) => Promise<void>;
   /** In use at the start; null without a TLS port. */
   readonly certificate: Certificate | null;
+  /** Before the files were read. */
+  readonly states: Readonly<Record<DatabaseKind | 'certificate', FileState>>;
   readonly log: Log;
+}
+
+function statesOf(settings: Settings): Reloaded['states'] {
+  const { tlsCert, tlsKey } = settings;
+  return {
+    certificate: stateOf([tlsCert, tlsKey].filter((file) => file !== null)),
+    city: stateOf(watchedFiles(settings, 'city')),
+    asn: stateOf(watchedFiles(settings, 'asn')),
+  };
 }
 
 /** Loads the operator's certificate and the databases again when their files change. */
 function addReloads(settings: Settings, reloads: ReturnType<typeof createReloads>, reloaded: Reloaded): void {
-  const { geoip, update, certificate, log } = reloaded;
+  const { geoip, update, certificate, states, log } = reloaded;
   const { tlsCert, tlsKey } = settings;
   let inUse = certificate;
   if (inUse !== null && tlsCert !== null) logWeaknesses(inUse.cert, settings, log);
   if (inUse !== null && tlsCert !== null && tlsKey !== null)
-    reloads.add([tlsCert, tlsKey], 'the certificate', async () => {
+    reloads.add(states.certificate, 'the certificate', async () => {
       const renewed = await readCertificate(tlsCert, tlsKey);
       const problem = inUse && replacementProblem(inUse.cert, renewed.cert, tlsCert);
       if (problem !== null) throw new Error(problem);
@@ -164,7 +175,7 @@ function addReloads(settings: Settings, reloads: ReturnType<typeof createReloads
       inUse = renewed;
     });
   for (const database of databaseKinds)
-    reloads.add(watchedFiles(settings, database), descriptions[database], async () => {
+    reloads.add(states[database], descriptions[database], async () => {
       await geoip.reload(database);
       await update({ kind: 'database', database, files: geoip.files(database) });
     });
