@@ -7,7 +7,7 @@ import { addressesOf, listLocalAddresses, openOnAddresses } from '../native/loca
 export interface LocalPortOptions {
   /** Addresses to listen on, or `::` or `0.0.0.0` for all of the machine; if there are none, all. */
   readonly hosts: readonly string[];
-  /** Other UDP ports of this process, to which nothing is sent at its own addresses. */
+  /** UDP ports of other servers of this process. Nothing is sent to them at the addresses of this machine. */
   readonly otherPorts: readonly number[];
   readonly bounds: Readonly<Record<'addressesMs' | 'addressRetryMs' | 'portAttempts' | 'portRetryMs', number>>;
   /** Called at each repeated attempt, with an address that cannot be used and the system's error code; with nulls if there is no address at all. */

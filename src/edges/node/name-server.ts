@@ -5,12 +5,12 @@ import { type IdQueries, type IdQuery, maxWaitMs, type NameServer } from '../../
 import type { Bounds } from './limits/bounds.ts';
 import { type ConcurrencyCounts, limitConcurrent } from './limits/concurrent.ts';
 
-/** A message from a serving thread. `started`: none of its requests waits yet; the response is `started` if queries are received. */
-export type WaitMessage = { readonly kind: 'started' } | { readonly kind: 'watch' | 'unwatch'; readonly id: string };
+/** A message from a serving thread. `hello`: the thread has started, so none of its requests waits yet. */
+export type WaitMessage = { readonly kind: 'hello' } | { readonly kind: 'watch' | 'unwatch'; readonly id: string };
 
 /** A message to a serving thread. */
 export type QueryMessage =
-  /** `started`: queries are received, and no id is watched. `ended`: none are received. */
+  /** `started`: the DNS server receives queries, and watches no id yet; also the response to `hello`. `ended`: it receives none. */
   | { readonly kind: 'started' | 'ended' }
   /** Queries with the id are passed on from now on. */
   | { readonly kind: 'watching'; readonly id: string }
@@ -62,7 +62,7 @@ export function createNameServer({ bounds, counts, isReplaced, send }: NameServe
       }
     },
   };
-  send({ kind: 'started' });
+  send({ kind: 'hello' });
   return {
     nameServer,
     receive(message: QueryMessage): void {

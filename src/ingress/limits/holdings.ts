@@ -114,8 +114,9 @@ export class Holdings<Member extends object> {
   }
 
   /**
-   * The member to give up what it holds: the least recently used one of the client that holds most; of the network, if it holds more than
-   * `clientsOfNetwork` such clients, or more than `maxOfNetwork`. Null without any.
+   * The member that has to give up what it holds; null without any. Usually it is the least recently used one of the client that holds most.
+   * If the largest network holds at least as much as `clientsOfNetwork` such clients, or more than `maxOfNetwork`, it is one of that network: of
+   * the largest client there.
    */
   largest(maxOfNetwork = Number.POSITIVE_INFINITY): Member | null {
     const network = this.#networks.first;

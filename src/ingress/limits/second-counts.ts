@@ -1,4 +1,4 @@
-/** Counts the uses of each key within a second that begins with the first use of any, for a bounded number of keys. */
+/** Counts how often each key is used. All counts begin anew a second after the first use, and the number of keys is bounded. */
 
 const secondMs = 1_000;
 

@@ -56,7 +56,7 @@ const links = Array.from({ length: limitMemory.threads }, (_, at) => {
   const link = openLink<QueryMessage, WaitMessage>(limitMemory, at + 1, (message) => {
     watched.receive(at + 1, message);
     // A thread that has replaced another started later than this one.
-    if (message.kind === 'started' && isListening) link.send({ kind: 'started' });
+    if (message.kind === 'hello' && isListening) link.send({ kind: 'started' });
   });
   return link;
 });
@@ -115,7 +115,7 @@ port.on('message', async (request: DatagramRequest) => {
     await closeAll(request.withinMs);
     process.exit();
   } else if (waitsForPorts) {
-    // It waits first, because the message to watch an id comes through another channel, and may arrive later.
+    // The pause is before the first check: a message to watch an id may still arrive, because it comes through another channel.
     do await delay(drainCheckMs);
     while (watched.count > 0);
     isListening = false;

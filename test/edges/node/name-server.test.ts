@@ -39,7 +39,7 @@ function setUp(respond: (message: WaitMessage) => readonly QueryMessage[]) {
 
 /** Of a thread that listens. */
 const responsesTo = (message: WaitMessage): readonly QueryMessage[] => {
-  if (message.kind === 'started') return [{ kind: 'started' }];
+  if (message.kind === 'hello') return [{ kind: 'started' }];
   return message.kind === 'watch' ? [{ kind: 'watching', id }] : [];
 };
 

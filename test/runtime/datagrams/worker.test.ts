@@ -39,7 +39,7 @@ test('reports to the threads that serve that it receives no queries after it has
   worker.postMessage({ kind: 'drain' } satisfies DatagramRequest);
   await count(2);
   // A thread that has replaced another gets no response.
-  link.send({ kind: 'started' });
+  link.send({ kind: 'hello' });
   link.send({ kind: 'watch', id: 'a' });
   await count(3);
   assert.deepEqual(received, [{ kind: 'started' }, { kind: 'ended' }, { kind: 'watching', id: 'a' }]);

@@ -134,7 +134,10 @@ export function openLimits(memory: LimitMemory, { settings, bounds, thread }: Th
     connectionRate,
     /** Connections, outbound requests and waiting requests of each client and network, and the ids of the latter. */
     connections,
-    /** Open connections of each port, those of them that retire, outbound requests, and requests that wait for DNS queries: eight keys, so that none is ever evicted. */
+    /**
+     * The numbers of open connections and of retiring ones, by port, of outbound requests, and of requests that wait for DNS queries. These are
+     * eight keys, fewer than the table has places, so none is ever evicted.
+     */
     totals,
     /** Null in a process with one thread, and for the supervisor. */
     peers: hasPeers ? createPortPeers({ channel, replaceable, totals, threads, thread }) : null,
