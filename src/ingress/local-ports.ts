@@ -77,10 +77,12 @@ export class LocalPorts<Opened> {
   }
 
   #listAddresses(): readonly string[] {
-    this.#own = new Set(listLocalAddresses({ hasIpv6: true, hasLoopback: true }));
     const { hosts } = this.#options;
     const { hasLoopback } = this.#opening;
-    return (hosts.length === 0 ? [null] : hosts).flatMap((host) => addressesOf(host, { hasLoopback }));
+    const addresses = (hosts.length === 0 ? [null] : hosts).flatMap((host) => addressesOf(host, { hasLoopback }));
+    // The list has a maximum, and not every address of 127.0.0.0/8, on all of which a server can listen.
+    this.#own = new Set([...listLocalAddresses({ hasIpv6: true, hasLoopback: true }), ...addresses]);
+    return addresses;
   }
 
   async #openOn(address: string): Promise<Opened> {

@@ -1,7 +1,7 @@
 /** A port that another program has: another one is chosen, or it is tried until it is free. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openPorts } from '../../src/ingress/local-ports.ts';
+import { LocalPorts, openPorts } from '../../src/ingress/local-ports.ts';
 
 const taken = Object.assign(new Error('taken'), { code: 'EADDRINUSE' });
 const bounds = { portAttempts: 3, portRetryMs: 1 };
@@ -44,4 +44,25 @@ test('another error ends it, and so does a server that closes', async () => {
   await assert.rejects(openPorts(failing(1, denied).open, { ...options, isClosing }), denied);
   const { open, count } = failing(9);
   assert.equal(await openPorts(open, { ...options, isAnyPort: false, isClosing: () => count() === 2 }), null);
+});
+
+test('a server knows as its own the addresses that it listens on, even if the system does not list them', async () => {
+  const hosts = ['127.0.0.5'];
+  const own = { hosts, otherPorts: [53], bounds: { ...bounds, addressesMs: 60_000, addressRetryMs: 60_000 } };
+  const local = new LocalPorts(
+    { ...own, onWaiting: null },
+    { ports: [7], hasLoopback: true, open: async (address, ports) => [address, ports], close: async () => {} },
+  );
+  await local.listen();
+  try {
+    for (const address of [...hosts, '127.0.0.1'])
+      assert.deepEqual(
+        [7, 53, 8].map((port) => local.isOwn({ address, port })),
+        [true, true, false],
+        address,
+      );
+    assert.equal(local.isOwn({ address: '192.0.2.1', port: 7 }), false);
+  } finally {
+    await local.close();
+  }
 });
