@@ -43,10 +43,34 @@ export async function listenQuic(options: QuicOptions): Promise<QuicEndpoint | {
       return endpoint;
     } catch (error) {
       await endpoint.close();
+      endpoint.leaveContext();
       const isOther = (error as NodeJS.ErrnoException).code !== 'EADDRINUSE';
       if (isOther || options.port !== 0 || attempt === portAttempts) throw error;
     }
   }
+}
+
+/** OpenSSL's context of a server, and what it has received. */
+interface ServerContext {
+  readonly pointer: bigint;
+  readonly clientHellos: Map<bigint, Uint8Array>;
+  readonly groups: QuicOptions['groups'];
+  readonly certificate: QuicCertificate;
+}
+
+/** That of a server whose port could not be opened, for the next attempt: nothing frees a context, and attempts may repeat for hours. */
+let unused: ServerContext | null = null;
+
+function takeContext(groups: QuicOptions['groups'], certificate: QuicCertificate): ServerContext {
+  const left = unused;
+  unused = null;
+  // With another certificate, OpenSSL might use both.
+  if (left?.groups === groups && left.certificate === certificate) return left;
+  const clientHellos = new Map<bigint, Uint8Array>();
+  // The first one stays: after a HelloRetryRequest, a client sends another.
+  const pointer = createServerContext(groups, (connection, body) => void clientHellos.getOrInsert(connection, body));
+  setCertificate(pointer, certificate);
+  return { pointer, clientHellos, groups, certificate };
 }
 
 /** A socket on one address, with the listeners that send through it. */
@@ -63,12 +87,11 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   /** 0 until it is chosen. */
   port: number;
   #paths: Awaited<ReturnType<typeof openOnAddresses<Path>>> | null = null;
-  /** OpenSSL's; created with the first socket. */
-  #context: bigint | null = null;
+  /** Created with the first socket. */
+  #context: ServerContext | null = null;
   #certificate: QuicCertificate;
   readonly #all = new Map<OpenSslConnection, () => void>();
   readonly #byId = new Map<string, OpenSslConnection>();
-  readonly clientHellos = new Map<bigint, Uint8Array>();
   readonly requestsInFlight: RequestsInFlight;
   readonly #validation: AddressValidation<OpenSslConnection>;
   /** Time until which the connections of a client address are rejected, by address. */
@@ -82,6 +105,10 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     this.#certificate = options.certificate;
     this.#validation = new AddressValidation(options.bounds.maxUnvalidatedHandshakes);
     this.requestsInFlight = new RequestsInFlight(options.bounds.maxAddressRequestsInFlight);
+  }
+
+  get clientHellos(): Map<bigint, Uint8Array> {
+    return this.#context?.clientHellos ?? new Map();
   }
 
   /** Opens the port on every address. */
@@ -99,7 +126,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
 
   setCertificate(certificate: QuicCertificate): void {
     this.#certificate = certificate;
-    if (this.#context !== null) setCertificate(this.#context, certificate);
+    if (this.#context !== null) setCertificate(this.#context.pointer, certificate);
   }
 
   drain(): void {
@@ -117,14 +144,20 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     await this.#paths?.close();
   }
 
+  /** Leaves the context, which nothing uses after `close`, to the next server. */
+  leaveContext(): void {
+    if (this.#context !== null) unused = this.#context;
+    this.#context = null;
+  }
+
   async #openPath(address: string): Promise<Path> {
     const socket = await bindSocket(address, this.port, bufferBytes);
     try {
       this.port = socket.address().port;
-      this.#context ??= this.#createContext();
+      this.#context ??= takeContext(this.options.groups, this.#certificate);
       const { bounds } = this.options;
       const handle = (datagram: Datagram): void => this.#handle(path, datagram);
-      const listeners = new Listeners(this.#context, { fd: descriptorOf(socket), bounds, handle });
+      const listeners = new Listeners(this.#context.pointer, { fd: descriptorOf(socket), bounds, handle });
       const path = { socket, listeners };
       socket.on('message', (bytes, sender) => this.#receive(path, bytes, sender));
       // A client that cannot be reached is not a failure of the socket.
@@ -134,15 +167,6 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
       socket.close();
       throw error;
     }
-  }
-
-  #createContext(): bigint {
-    // The first one stays: after a HelloRetryRequest, a client sends another.
-    const context = createServerContext(this.options.groups, (pointer, body) => {
-      this.clientHellos.getOrInsert(pointer, body);
-    });
-    setCertificate(context, this.#certificate);
-    return context;
   }
 
   async #closePath({ socket, listeners }: Path): Promise<void> {
