@@ -39,19 +39,17 @@ export const notOffered = { reason: 'not offered by this service' };
 
 /** Runs all tests concurrently. Never rejects. */
 export async function runTests(send: Send): Promise<ClientTests> {
-  const measured = attempt((signal) => observeRoundTrips(send, signal));
+  const measured = readOffer(send, '/round-trips', RoundTrips);
   const began = performance.now();
-  const offered = await readJson(send, '/api/probes', AbortSignal.timeout(maxTestMs)).then(
-    (value) => Probes.safeParse(value).data,
-    () => undefined,
-  );
+  const offered = await readOffer(send, '/api/probes', Probes);
   const roundTripMs = performance.now() - began;
-  // A service before version 1.2 does not state what it offers.
-  const { dns, stun } = offered ?? { dns: null, stun: null };
+  // A service before version 1.2 does not state what it offers. Of one that fails, it is not known.
+  const none = offered.reason === null ? notOffered : offered;
+  const { dns, stun } = offered.reason === null ? offered : { dns: null, stun: null };
   const [roundTrips, resolver, udp] = await Promise.all([
     measured,
-    dns === null ? notOffered : testResolvers(send, dns.zone, roundTripMs),
-    stun === null ? notOffered : testUdp(stun),
+    dns === null ? none : testResolvers(send, dns.zone, roundTripMs),
+    stun === null ? none : testUdp(stun),
   ]);
   return { resolver, udp, roundTrips };
 }
@@ -70,11 +68,27 @@ async function attempt<Value>(run: (signal: AbortSignal) => Promise<Value>, maxM
   }
 }
 
-async function readJson(send: Send, path: string, signal: AbortSignal): Promise<unknown> {
-  const response = await send(path, signal);
-  const value: unknown = await response.json();
-  if (response.ok) return value;
-  throw new NoResult(z.object({ message: z.string() }).safeParse(value).data?.message ?? `${path} failed`);
+async function readJson(response: Awaited<ReturnType<Send>>, path: string): Promise<unknown> {
+  if (response.ok) return response.json();
+  // A proxy in front of the service may respond without JSON.
+  const value: unknown = await response.json().catch(() => null);
+  const { data } = z.object({ message: z.string() }).safeParse(value);
+  throw new NoResult(data?.message ?? `${path} failed with status ${response.status}`);
+}
+
+/** The JSON of a path, which an older service does not have, and one of another version has in another shape. */
+async function readOffer<Value extends object>(
+  send: Send,
+  path: string,
+  schema: z.ZodType<Value>,
+): Promise<Tested<Value>> {
+  const found = await attempt(async (signal) => {
+    const response = await send(path, signal);
+    const { data } = schema.safeParse(response.status === 404 ? null : await readJson(response, path));
+    if (data === undefined) throw new NoResult(notOffered.reason);
+    return data;
+  });
+  return found.reason === notOffered.reason ? notOffered : found;
 }
 
 /**
@@ -90,20 +104,13 @@ const testResolvers = (send: Send, zone: string, roundTripMs: number): Promise<T
         await delay(roundTripMs);
         resolve(namesOf(id, zone));
       };
-      const [value] = await Promise.all([readJson(send, path, signal), resolveAll()]);
+      const reply = async () => readJson(await send(path, signal), path);
+      const [value] = await Promise.all([reply(), resolveAll()]);
       const observed = Resolvers.parse(value);
       if (observed.resolvers.length === 0) throw new NoResult('no DNS query reached this service');
       return observed;
     }, maxResolverTestMs),
   );
-
-async function observeRoundTrips(send: Send, signal: AbortSignal): Promise<RoundTrips> {
-  const response = await send('/round-trips', signal);
-  const { data } = RoundTrips.safeParse(response.ok ? await response.json() : null);
-  // An older service, or one of another version.
-  if (data === undefined) throw new NoResult(response.status === 429 ? 'too many requests' : notOffered.reason);
-  return data;
-}
 
 type StunServer = NonNullable<OfferedProbes['stun']>;
 
@@ -129,7 +136,9 @@ async function observeAddresses(
 const addressesOf = (host: string, resolve: ResolveNames, signal: AbortSignal): Promise<readonly string[]> =>
   new Promise((done, fail) => {
     signal.addEventListener('abort', () => fail(new NoResult(`${host} was not resolved`)));
-    resolve([host], ({ addresses }) => done(addresses));
+    resolve([host], ({ addresses }) =>
+      addresses === null ? fail(new NoResult(`${host} could not be resolved`)) : done(addresses),
+    );
   });
 
 type ResolveNames = (names: readonly string[], onResolved?: (resolved: Resolved) => void) => void;

@@ -7,8 +7,8 @@ import { lookup } from 'node:dns';
 
 export interface Resolved {
   readonly name: string;
-  /** IP addresses; empty if the name has none, or no response arrived. */
-  readonly addresses: readonly string[];
+  /** IP addresses; empty if the name has none, null if it is not known whether it has any. */
+  readonly addresses: readonly string[] | null;
 }
 
 /** Pause between two names, so that a resolver with limits answers all queries. */
@@ -18,7 +18,8 @@ process.on('message', (names: readonly string[]) => {
   for (const [n, name] of names.entries())
     setTimeout(() => {
       lookup(name, { all: true }, (error, found = []) => {
-        const addresses = error === null ? found.map(({ address }) => address) : [];
+        const isAnswered = error === null || error.code === 'ENOTFOUND';
+        const addresses = isAnswered ? found.map(({ address }) => address) : null;
         process.send?.({ name, addresses } satisfies Resolved);
       });
     }, n * pauseMs);

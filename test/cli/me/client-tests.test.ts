@@ -21,9 +21,22 @@ test('states why there are none', async () => {
   const reasonOf = async (status: number, body: unknown) => (await runTests(serviceWith(status, body))).roundTrips;
   assert.deepEqual(await reasonOf(404, { message: 'No such endpoint.' }), notOffered);
   assert.deepEqual(await reasonOf(200, { tcpMs: 'fast' }), notOffered);
-  assert.deepEqual(await reasonOf(429, {}), { reason: 'too many requests' });
+  assert.deepEqual(await reasonOf(429, { message: 'Too many requests.' }), { reason: 'Too many requests.' });
+  assert.deepEqual(await reasonOf(502, undefined), { reason: '/round-trips failed with status 502' });
   const failing = () => Promise.reject(new Error('closed'));
   assert.deepEqual((await runTests(failing)).roundTrips, { reason: 'the service is unreachable' });
+});
+
+test('a service that fails is not one that offers no test', async () => {
+  for (const [status, json, reason] of [
+    [429, async () => ({ message: 'Too many requests.' }), 'Too many requests.'],
+    [502, () => Promise.reject(new SyntaxError()), '/api/probes failed with status 502'],
+  ] as const) {
+    const { resolver, udp } = await runTests(async () => ({ ok: false, status, json }));
+    assert.deepEqual([resolver, udp], [{ reason }, { reason }]);
+  }
+  const { resolver } = await runTests(() => Promise.reject(new Error('closed')));
+  assert.deepEqual(resolver, { reason: 'the service is unreachable' });
 });
 
 test('states that a process to resolve names ends before it has started', async (context) => {
