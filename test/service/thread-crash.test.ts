@@ -18,6 +18,7 @@ const clientCount = 40;
 interface Line {
   readonly event: string;
   readonly http: string;
+  readonly metrics: string;
   readonly message: string;
 }
 
@@ -25,7 +26,14 @@ test('is replaced after any fault, and ends the process after the fifth', async 
   const child = fork(program, ['serve'], {
     // Little memory, so that a thread fills it quickly.
     execArgv: ['--disable-warning=ExperimentalWarning', '--max-old-space-size=64', `--import=${preload}`],
-    env: { ...environment, THREADS: '2', LOG_FORMAT: 'json', CONNECTION_RATE: '0', RATE_LIMIT_GENERAL: '0' },
+    env: {
+      ...environment,
+      THREADS: '2',
+      LOG_FORMAT: 'json',
+      CONNECTION_RATE: '0',
+      RATE_LIMIT_GENERAL: '0',
+      METRICS_PORT: '0',
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   context.after(() => child.kill('SIGKILL'));
@@ -57,13 +65,17 @@ test('is replaced after any fault, and ends the process after the fifth', async 
   const close = once(child, 'close');
 
   await until(() => of('listening').length === 1);
-  const { http } = of('listening')[0] as Line;
+  const { http, metrics } = of('listening')[0] as Line;
   const connect = async (): Promise<RawClient> => {
     const client = rawClient(http, 'GET /ip HTTP/1.1\r\nHost: a\r\n\r\n');
     await once(client.socket, 'data');
     return client;
   };
   const clients = await Promise.all(Array.from({ length: clientCount }, connect));
+
+  const countAccepted = async (): Promise<number> =>
+    Number(/^seenby_connections_accepted_total (\d+)$/m.exec(await (await fetch(metrics)).text())?.[1]);
+  const accepted = await countAccepted();
 
   const reasons: Readonly<Record<WayToEnd, RegExp>> = {
     throw: /^thread 1 ended \(unexpected Error at .*crash\.ts.*\); its connections are lost$/,
@@ -77,6 +89,8 @@ test('is replaced after any fault, and ends the process after the fifth', async 
     await until(() => of('thread_ended').length === at + 1);
     assert.match(of('thread_ended')[at]?.message ?? '', reasons[way]);
     if (at > 0) continue;
+    // Counts of the thread that has ended stay.
+    assert.ok(accepted >= clientCount && (await countAccepted()) >= accepted);
     const open = await Promise.all(clients.map(isServed));
     const served = open.filter(Boolean).length;
     assert.ok(served > 0 && served < clientCount, String(served));
