@@ -83,7 +83,8 @@ class Wait {
   readonly #numbers = new Set<number>();
   readonly #resolve: (found: IdQueries) => void;
   readonly #deadline: NodeJS.Timeout;
-  #silence: NodeJS.Timeout;
+  /** Runs while queries are passed on: before, their absence means nothing. */
+  #silence: NodeJS.Timeout | undefined;
   #isTruncated = false;
   #isWatched = false;
 
@@ -94,7 +95,6 @@ class Wait {
     this.#names = names;
     this.#bounds = bounds;
     this.#deadline = setTimeout(this.end, maxWaitMs);
-    this.#silence = setTimeout(this.end, bounds.noQueryMs);
   }
 
   /** Whether all queries have been passed on. Otherwise, what is missing may have arrived. */
@@ -104,6 +104,7 @@ class Wait {
 
   begin(): void {
     this.#isWatched = true;
+    this.#silence = setTimeout(this.end, this.#bounds.noQueryMs);
   }
 
   abort(): void {
