@@ -64,8 +64,6 @@ export interface Endpoint {
   readonly namesService?: true;
   /** Whether a deployment offers it: otherwise the response is `not_enabled`; if absent, every one does. */
   readonly isOffered?: (deployment: Deployment) => boolean;
-  /** Set if its response to a valid request is `no_database` in a deployment without databases of IP addresses. */
-  readonly needsAddressData?: true;
   /** Selects between the statuses 200 and 503; if absent, it is always available. */
   readonly isAvailable?: (platform: Platform) => boolean;
   /** Renders its response to GET, instead of `render`. */

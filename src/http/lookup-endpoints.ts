@@ -5,18 +5,11 @@ import { windowSeconds } from '../core/limits.ts';
 import type { Deployment, RequestContext } from '../core/request-context.ts';
 import { toJson } from '../core/text.ts';
 import { domainParameter, domainParts, lookups, portCheck } from '../lookups/list.ts';
-import type { Lookup, LookupParameters } from '../lookups/lookup.ts';
+import { type Lookup, type LookupParameters, needsAddressData } from '../lookups/lookup.ts';
 import { isOwnRequest } from '../lookups/outbound.ts';
 import type { PortCheck } from '../lookups/port/port-check.ts';
 import { definer, type Endpoint, generalRates, lookupRates } from './endpoint.ts';
-import {
-  needsAddressData,
-  pageInstead,
-  recognize,
-  reportPage,
-  searchLabel,
-  searchPath,
-} from './page/lookup/navigation.ts';
+import { pageInstead, recognize, reportPage, searchLabel, searchPath } from './page/lookup/navigation.ts';
 import {
   type Outcome,
   renderLookupPage,
@@ -45,8 +38,7 @@ function rejectOwnRequest({ observed }: RequestContext): void {
 function endpointOf(lookup: Lookup): Endpoint {
   const { path, summary, schema } = lookup;
   const json = async (context: RequestContext) => toJson(await lookUp(lookup, queryOf(context), context));
-  const needs = needsAddressData(lookup) && ({ needsAddressData: true } as const);
-  return { kind: 'lookup', path, summary, rates: lookupRates, schema, lookup, ...needs, render: { json } };
+  return { kind: 'lookup', path, summary, rates: lookupRates, schema, lookup, render: { json } };
 }
 
 /** Whether a request runs a check of its client's port. */

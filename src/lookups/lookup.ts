@@ -54,6 +54,9 @@ export interface Lookup<Name extends string = string, Schema extends z.ZodObject
   lookUp(sent: LookupParameters, context: LookupContext): Promise<z.infer<Schema>>;
 }
 
+/** Whether it has a result only with databases of IP addresses. */
+export const needsAddressData = ({ errors }: Lookup): boolean => errors.includes('no_database');
+
 interface LookupRequest {
   readonly value: string;
   readonly options: Readonly<Record<string, string>>;

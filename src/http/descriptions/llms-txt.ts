@@ -1,6 +1,7 @@
 /** The guide for language models at `/llms.txt`, in the format of https://llmstxt.org: after the first H2, only lists of links. */
 import { describeLimits, hasLimits } from '../../core/limits.ts';
 import type { Site } from '../../core/request-context.ts';
+import { needsAddressData } from '../../lookups/lookup.ts';
 import { documentationUrl, mcpPath, serverInfo } from '../../mcp/server-info.ts';
 import type { Tool } from '../../mcp/tool.ts';
 import { isOfDialects } from '../dialect-lists.ts';
@@ -10,11 +11,11 @@ import { attributionsOf, describeMoreRequests, usagePolicy } from '../usage-poli
 
 export function llmsTxt(endpoints: readonly Endpoint[], tools: readonly Tool[], { baseUrl, deployment }: Site): string {
   const limited = endpoints.filter(
-    ({ kind, rates, isOffered, needsAddressData }) =>
+    ({ kind, rates, isOffered, lookup }) =>
       !describedElsewhere.includes(kind) &&
       rates.length > 0 &&
       isOffered?.(deployment) !== false &&
-      !(needsAddressData && deployment.hasAddressData === false),
+      !(lookup && needsAddressData(lookup) && deployment.hasAddressData === false),
   );
   const documents = endpoints.filter(isDocument);
   const attributions = attributionsOf(deployment).map(({ text, url, license }) => `${text} (${url}), ${license}.`);

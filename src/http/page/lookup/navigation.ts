@@ -14,7 +14,7 @@ import {
   recordLookup,
   registrationLookup,
 } from '../../../lookups/list.ts';
-import type { Lookup, LookupOption } from '../../../lookups/lookup.ts';
+import { type Lookup, type LookupOption, needsAddressData } from '../../../lookups/lookup.ts';
 import { parseQuery, toAscii } from '../../../lookups/rdap/query.ts';
 import { command, type Fragment, quoteForShell, renderUntrusted, separated } from '../fragment.ts';
 import { type LookupPage, lookupPageOf, nameOfReport } from './pages.ts';
@@ -128,11 +128,6 @@ const portCheck = {
 export const lookupsOf = ({ hasAddressData = true }: Deployment): readonly Lookup[] =>
   lookups.filter((lookup) => hasAddressData || !needsAddressData(lookup));
 
-const ofAddresses: readonly Lookup[] = [addressLookup, domainAddress];
-
-/** Whether a lookup has a result only with databases of IP addresses. */
-export const needsAddressData = (lookup: Lookup): boolean => ofAddresses.includes(lookup);
-
 /** The path and query of the page that a deployment without databases of IP addresses has instead of a lookup's; null if it has that one. */
 export function pageInstead(
   lookup: Lookup,
@@ -153,7 +148,7 @@ export function lookupSection({ baseUrl: base, deployment }: Site): Fragment {
   ];
   const tabs = shown.map(
     ({ name, page }, n) =>
-      html`<button type="button" role="tab" id="tab-${name}" aria-controls="panel-${name}" aria-selected="${`${n === 0}`}">${page.title}</button>`,
+      html`<button type="button" role="tab" id="tab-${name}" aria-controls="panel-${name}" aria-selected="${String(n === 0)}">${page.title}</button>`,
   );
   const panels = shown.map(
     (

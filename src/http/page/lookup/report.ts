@@ -4,6 +4,7 @@ import { ServiceError } from '../../../core/errors.ts';
 import { limitsOf, windowSeconds } from '../../../core/limits.ts';
 import type { Deployment, RequestContext, Site } from '../../../core/request-context.ts';
 import { domainAddress, domainRecords, headerLookup, registrationLookup } from '../../../lookups/list.ts';
+import { needsAddressData } from '../../../lookups/lookup.ts';
 import type { Fragment } from '../fragment.ts';
 import { pathOf, renderForm, report } from './navigation.ts';
 import { lookupPageOf } from './pages.ts';
@@ -17,7 +18,7 @@ const allParts = [
 
 /** The lookups of a report. */
 export const partsOf = ({ hasAddressData = true }: Deployment) =>
-  allParts.filter(([, , lookup]) => hasAddressData || lookup !== domainAddress);
+  allParts.filter(([, , lookup]) => hasAddressData || !needsAddressData(lookup));
 
 /** Throws `rate_limited` with the time, if the client has fewer lookups left than a report needs: half a report helps nobody. */
 export function checkLookupsLeft({ observed, platform, deployment }: RequestContext): void {
