@@ -1,9 +1,10 @@
 /** Observes one request, from the request, and the properties and headers that Cloudflare adds to it. */
 import { checkJa3 } from '../../client/fingerprint/ja3.ts';
 import { checkJa4 } from '../../client/fingerprint/ja4.ts';
-import { clientNetworkOf, contains, formatAddress, parseAddress, prefixOf, unmapped } from '../../core/address.ts';
+import { clientNetworkOf } from '../../core/address.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { checkSha1, type ObservedRequest, type Protocol, protocols } from '../../core/observed.ts';
+import { cloudflareAddressOf, sameAddress, splitAppended } from '../proxy/cloudflare-address.ts';
 
 /** https://developers.cloudflare.com/workers/runtime-apis/request/#incomingrequestcfproperties, where no member's type is reliable. */
 export type IncomingCf = JsonObject;
@@ -20,7 +21,7 @@ export function observe(request: IncomingRequest): ObservedRequest {
   const { method, url, cf = {} } = request;
   const [, origin = '', path = '', query = ''] = targetShape.exec(url) ?? [];
   const peer = request.headers.get('cf-connecting-ip');
-  const ip = addressOf(peer, request.headers.get('cf-connecting-ipv6'));
+  const ip = cloudflareAddressOf(peer, request.headers.get('cf-connecting-ipv6'));
   // Null if the client sent none, undefined if Cloudflare does not report it.
   const acceptEncoding = cf.clientAcceptEncoding === undefined ? undefined : nonEmptyText(cf.clientAcceptEncoding);
   const { headers, edgeHeaders } = splitHeaders(request.headers, peer, acceptEncoding);
@@ -51,16 +52,6 @@ export function observe(request: IncomingRequest): ObservedRequest {
     simulated: false,
     onLoopback: false,
   };
-}
-
-/** The block that "Pseudo IPv4" uses to replace IPv6 addresses. */
-const classE = prefixOf('240.0.0.0/4');
-
-function addressOf(connecting: string | null, connectingIpv6: string | null): string | null {
-  const peer = parseAddress(connecting ?? '');
-  if (peer === null) return null;
-  const caller = contains(classE, peer) ? (parseAddress(connectingIpv6 ?? '') ?? peer) : peer;
-  return formatAddress(unmapped(caller));
 }
 
 /** T1 (Tor) appears here too, and is not a continent. */
@@ -171,15 +162,12 @@ export function splitHeaders(received: Headers, peer: string | null, acceptEncod
       if (acceptEncoding !== null) headers[name] = acceptEncoding;
     } else if (name === 'cookie') headers[name] = value.replace(cookieJoint, '; ');
     else {
-      const parts = value.split(',');
-      const last = parts.at(-1)?.trim() ?? '';
       // Cloudflare appends its value to these.
-      const isOurs = (name === 'x-forwarded-for' && isPeer(last)) || (name === 'cdn-loop' && isCloudflare(last));
-      if (!isOurs) headers[name] = value;
-      else {
-        edgeHeaders[name] = last;
-        if (parts.length > 1) headers[name] = parts.slice(0, -1).join(',').trim();
-      }
+      const isOurs = (last: string): boolean =>
+        (name === 'x-forwarded-for' && isPeer(last)) || (name === 'cdn-loop' && isCloudflare(last));
+      const { sent, added } = splitAppended(value, isOurs);
+      if (sent !== null) headers[name] = sent;
+      if (added !== null) edgeHeaders[name] = added;
     }
   }
   return { headers, edgeHeaders };
@@ -190,10 +178,3 @@ const cookieJoint = /, (?=[^\s=;,]+=)/g;
 
 /** RFC 8586: the token of a network, with optional parameters. */
 const isCloudflare = (value: string): boolean => /^cloudflare(?:$|[;\s])/i.test(value);
-
-function sameAddress(one: string, other: string): boolean {
-  if (one === other) return true;
-  const address = parseAddress(one);
-  const its = parseAddress(other);
-  return address !== null && its !== null && formatAddress(address) === formatAddress(its);
-}

@@ -2,6 +2,7 @@
 import type { ObservedRequest } from '../../core/observed.ts';
 import type { AddressData } from '../../core/platform.ts';
 import type { EdgeHeaderSet } from '../../core/setting-values.ts';
+import { cloudflareAddressOf, sameAddress, splitAppended } from './cloudflare-address.ts';
 import { edgeHeaderNames, readEdgeFacts } from './edge-headers.ts';
 import { clientOf, entryOfClient, type TrustedHeader } from './forwarded.ts';
 
@@ -21,6 +22,9 @@ export type ResolveClientRequest = (observed: ObservedRequest) => ObservedReques
 
 const forwardedProto = 'x-forwarded-proto';
 const forwardedHost = 'x-forwarded-host';
+const forwardedFor = 'x-forwarded-for';
+const connectingHeader = 'cf-connecting-ip';
+const connectingIpv6Header = 'cf-connecting-ipv6';
 
 /** A proxy has a connection of its own to the service, so this header is never the client's. */
 const hopByHop = 'connection';
@@ -28,8 +32,9 @@ const hopByHop = 'connection';
 const acceptEncoding = 'accept-encoding';
 
 export function createClientResolver(trust: Trust, lookups: AddressLookups): ResolveClientRequest {
+  const isCloudflare = trust.edgeHeaders.includes('cf');
   // Cloudflare forwards a client-sent copy.
-  const isHostTrusted = !trust.edgeHeaders.includes('cf');
+  const isHostTrusted = !isCloudflare;
   const trusted = new Set([
     forwardedProto,
     ...(isHostTrusted ? [forwardedHost] : []),
@@ -43,14 +48,22 @@ export function createClientResolver(trust: Trust, lookups: AddressLookups): Res
     const field = observed.headers[trust.header];
     const peer = observed.ip ?? '';
     const client = field === undefined ? null : clientOf(field, peer, trust);
-    const host = (isHostTrusted ? unanimous(observed.headers[forwardedHost]) : undefined) ?? null;
+    const forwarded = isHostTrusted ? unanimous(observed.headers[forwardedHost]) : undefined;
+    const host = forwarded ?? client?.host ?? null;
     // The proxy's own scheme and authority stand in for those that it does not report; neither is checked yet.
     const [ownScheme = '', ownAuthority = ''] = observed.origin.split('://');
     const schemes = observed.headers[forwardedProto];
-    const scheme = schemes === undefined ? ownScheme : entryOfClient(schemes, client?.path ?? null).toLowerCase();
+    const reported = schemes === undefined ? client?.proto : entryOfClient(schemes, client?.path ?? null);
+    const scheme = (reported ?? ownScheme).toLowerCase();
     const authority = host ?? ownAuthority;
     if (!/^https?$/.test(scheme) || !lookups.isAuthority(authority)) return null;
-    const ip = client?.ip ?? peer;
+    const connecting = isCloudflare ? (observed.headers[connectingHeader] ?? null) : null;
+    const isConnecting = (address: string): boolean => connecting !== null && sameAddress(address, connecting);
+    const named = client?.ip ?? peer;
+    const replaced = isConnecting(named)
+      ? cloudflareAddressOf(connecting, observed.headers[connectingIpv6Header] ?? null)
+      : null;
+    const ip = replaced ?? named;
     const facts = readEdgeFacts(observed.headers, trust.edgeHeaders);
     const headers = createHeaders();
     const edgeHeaders = createHeaders();
@@ -61,6 +74,10 @@ export function createClientResolver(trust: Trust, lookups: AddressLookups): Res
       } else if (name === trust.header) {
         edgeHeaders[name] = client?.added ?? value;
         if (client?.sent) headers[name] = client.sent;
+      } else if (isCloudflare && name === forwardedFor) {
+        const { sent, added } = splitAppended(value, isConnecting);
+        if (sent !== null) headers[name] = sent;
+        if (added !== null) edgeHeaders[name] = added;
       } else if (trusted.has(name) || name === hopByHop) edgeHeaders[name] = value;
       else headers[name] = value;
     }

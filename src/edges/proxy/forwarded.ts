@@ -16,7 +16,7 @@ export function isTrusted(networks: readonly Prefix[], ip: string | null): boole
 /**
  * Returns the first address from the right that is not trusted, starting at the trusted `peer`. An entry without an address ends the
  * search at the hop that wrote it: entries left of it are unverified. `sent` is the part of the header that the client sent, null if it
- * sent none; `added` is that of the trusted proxies.
+ * sent none; `added` is that of the trusted proxies. `proto` and `host` are what the client requested, of `Forwarded` alone; null if unknown.
  */
 export function clientOf(field: string, peer: string, { header, networks }: TrustedHeader) {
   // Only the entries of `Forwarded` are more than addresses (RFC 7239).
@@ -29,15 +29,18 @@ export function clientOf(field: string, peer: string, { header, networks }: Trus
   while (at > 0 && isTrusted) {
     at -= 1;
     const entry = (entries[at] ?? '').trim();
-    const address = parseNode(isStandard ? forOf(entry) : entry);
+    const address = parseNode(isStandard ? parameterOf(entry, 'for') : entry);
     isTrusted = address !== null && isWithin(networks, address);
     if (address === null) break;
     ip = formatAddress(address);
     hops += 1;
   }
   const sent = entries.slice(0, at).join(',').trim();
+  const ofClient = isStandard ? (entries[at] ?? '').trim() : '';
   return {
     ip,
+    proto: parameterOf(ofClient, 'proto'),
+    host: parameterOf(ofClient, 'host'),
     sent: sent === '' ? null : sent,
     added: entries.slice(at).join(',').trim(),
     path: {
@@ -91,10 +94,10 @@ function elementsOf(field: string): string[] {
 
 const pairs = /\s*([\w!#$%&'*+.^`|~-]+)=(?:"([^"\\]*)"|([^\s",;]+))\s*(?:;|$)/gy;
 
-/** Returns the `for` of a forwarded-element; null if it has none or several, or is malformed. */
-function forOf(element: string): string | null {
+/** Returns the value of a parameter (lower case) of a forwarded-element; null if it has none or several, or the element is malformed. */
+function parameterOf(element: string, parameter: string): string | null {
   const found = [...element.matchAll(pairs)];
   if (found.map(([pair]) => pair).join('') !== element) return null;
-  const nodes = found.filter(([, name]) => name?.toLowerCase() === 'for');
-  return nodes.length === 1 ? (nodes[0]?.[2] ?? nodes[0]?.[3] ?? null) : null;
+  const values = found.filter(([, name]) => name?.toLowerCase() === parameter);
+  return values.length === 1 ? (values[0]?.[2] ?? values[0]?.[3] ?? null) : null;
 }

@@ -113,6 +113,59 @@ test('moves trusted headers to edgeHeaders and keeps the others', () => {
   assert.equal(unbelieved?.colo, seenAll.colo);
 });
 
+describe('behind Cloudflare', () => {
+  const trust = { header: 'cf-connecting-ip', edgeHeaders: ['cf'] } as const;
+
+  test('X-Forwarded-For is divided into what the client sent and the address that Cloudflare appended', () => {
+    const through = (forwardedFor: string) =>
+      seenThrough({ 'cf-connecting-ip': '203.0.113.9', 'x-forwarded-for': forwardedFor }, trust);
+    const appended = through('203.0.113.9');
+    assert.deepEqual({ ...appended?.headers }, {});
+    assert.equal(appended?.edgeHeaders['x-forwarded-for'], '203.0.113.9');
+    const both = through('198.51.100.1,203.0.113.9');
+    assert.deepEqual({ ...both?.headers }, { 'x-forwarded-for': '198.51.100.1' });
+    assert.equal(both?.edgeHeaders['x-forwarded-for'], '203.0.113.9');
+    const others = through('203.0.113.9, 198.51.100.1');
+    assert.deepEqual({ ...others?.headers }, { 'x-forwarded-for': '203.0.113.9, 198.51.100.1' });
+  });
+
+  test('"Pseudo IPv4" does not hide the IPv6 address', () => {
+    const headers = { 'cf-connecting-ip': '240.16.0.1', 'cf-connecting-ipv6': '2001:db8::5' };
+    const seen = seenThrough(headers, trust);
+    assert.deepEqual([seen?.ip, seen?.rateKey], ['2001:db8::5', 'key of 2001:db8::5']);
+    assert.deepEqual({ ...seen?.edgeHeaders }, headers);
+    const usual = { ...headers, 'cf-connecting-ip': '203.0.113.9' };
+    assert.equal(seenThrough(usual, trust)?.ip, '203.0.113.9');
+    assert.equal(
+      seenThrough({ ...headers, 'x-real-ip': '203.0.113.9' }, { ...trust, header: 'x-real-ip' })?.ip,
+      '203.0.113.9',
+    );
+  });
+});
+
+describe('the URL in Forwarded', () => {
+  const through = (headers: Record<string, string>) => seenThrough(headers, { header: 'forwarded' });
+  const rows: readonly (readonly [headers: Record<string, string>, origin: string])[] = [
+    [{ forwarded: 'for="[2001:db8::17]:4711";proto=https;host=seenby.example' }, 'https://seenby.example'],
+    [{ forwarded: 'for=203.0.113.9;proto=HTTPS' }, 'https://inner.example:8080'],
+    [{ forwarded: 'for=203.0.113.9' }, 'http://inner.example:8080'],
+    // The client wrote the first element.
+    [{ forwarded: 'for=198.51.100.1;proto=https;host=evil.example, for=203.0.113.9' }, 'http://inner.example:8080'],
+    [{ forwarded: `for=203.0.113.9;proto=https, for=${peer};proto=http` }, 'https://inner.example:8080'],
+    [{ forwarded: 'for=203.0.113.9;proto=https', 'x-forwarded-proto': 'http' }, 'http://inner.example:8080'],
+    [{ forwarded: 'for=203.0.113.9;proto=https;proto=http' }, 'http://inner.example:8080'],
+  ];
+  for (const [headers, origin] of rows)
+    test(`is ${origin} with ${JSON.stringify(headers)}`, () => {
+      assert.equal(through(headers)?.origin, origin);
+    });
+
+  test('is rejected if it is malformed', () => {
+    assert.equal(through({ forwarded: 'for=203.0.113.9;proto=javascript' }), null);
+    assert.equal(through({ forwarded: 'for=203.0.113.9;host="evil.example/x"' }), null);
+  });
+});
+
 describe('the requested origin', () => {
   const origins: readonly (readonly [headers: Record<string, string>, origin: string | null])[] = [
     [{ 'x-forwarded-proto': 'HTTPS', 'x-forwarded-host': 'seenby.example' }, 'https://seenby.example'],

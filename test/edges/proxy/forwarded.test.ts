@@ -10,7 +10,7 @@ const networks = ['10.0.0.0/8', '2001:db8:ffff::/48'].map(prefixOf);
 const peer = '10.0.0.1';
 const xForwardedFor = (field: string) => withoutPath(clientOf(field, peer, { header: 'x-forwarded-for', networks }));
 const forwarded = (field: string) => withoutPath(clientOf(field, peer, { header: 'forwarded', networks }));
-const withoutPath = ({ path: _, ...client }: ReturnType<typeof clientOf>) => client;
+const withoutPath = ({ ip, sent, added }: ReturnType<typeof clientOf>) => ({ ip, sent, added });
 
 type Row = readonly [field: string, ip: string, sent: string | null, added: string];
 
