@@ -1,5 +1,5 @@
 /** Describes which addresses WebRTC shows to other peers, compared with those of the page's requests. Pure. */
-import { clientNetworkOf } from '../../../core/address.ts';
+import { clientNetworkOf, isPublicAddress, parseAddress } from '../../../core/address.ts';
 import type { Finding } from './finding.ts';
 
 /** A UDP address that a candidate of ICE names (RFC 8445 §5.1.1). */
@@ -20,6 +20,11 @@ export interface Gathering {
 }
 
 type IpVersion = 4 | 6;
+
+function isPublic(ip: string): boolean {
+  const address = parseAddress(ip);
+  return address !== null && isPublicAddress(address);
+}
 
 const versionOf = (ip: string): IpVersion => (ip.includes(':') ? 6 : 4);
 
@@ -43,7 +48,8 @@ export function describeWebRtc(
     const ofVersion = candidates.filter(({ ip }) => versionOf(ip) === version);
     return ofVersion.length === 0 ? [] : [describeFamily(version, ofVersion, own)];
   });
-  if (mapped.length === 0)
+  // Without NAT, the server sees the address of the interface, and browsers omit the second candidate (RFC 8445 §5.1.3).
+  if (mapped.length === 0 && !candidates.some(({ ip }) => isPublic(ip)))
     findings.push({
       label,
       text: hasAny ? 'No response over UDP' : 'Shows no address',

@@ -65,8 +65,12 @@ test('says what is missing, and never that an address is', () => {
   assert.deepEqual(textsOf(null), ['WebRTC: Not available']);
   assert.deepEqual(textsOf(gathered(), own, true), ['WebRTC: No response over UDP']);
   assert.deepEqual(textsOf({ candidates: [], isComplete: true, hasAny: false }), ['WebRTC: Shows no address']);
-  assert.deepEqual(textsOf({ ...gathered({ type: 'host', ip: '192.0.2.1', port: 1 }), isComplete: false }), [
-    'WebRTC, IPv4: Shows the same address as the page',
-    'WebRTC: No response over UDP',
-  ]);
+  const ofInterface = (ip: string): Gathering => gathered({ type: 'host', ip, port: 1 });
+  for (const gathering of [ofInterface('10.0.0.5'), { ...ofInterface('10.0.0.5'), isComplete: false }])
+    assert.deepEqual(textsOf(gathering), [
+      'WebRTC, IPv4: Shows an address of this device',
+      'WebRTC: No response over UDP',
+    ]);
+  // A device without NAT: browsers omit the candidate that the server reflects, because it is the same.
+  assert.deepEqual(textsOf(ofInterface('8.8.8.8'), ['8.8.8.8']), ['WebRTC, IPv4: Shows the same address as the page']);
 });
