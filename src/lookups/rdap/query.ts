@@ -147,9 +147,11 @@ export function toAscii(name: string): string | null {
   const host = new URL(`http://${name}`).hostname.replace(/\.$/, '');
   const labels = host.split('.');
   if (host.length > 253 || !labels.every((text) => label.test(text))) return null;
-  // No top-level domain is numeric (RFC 3696 §2): such a name was parsed as an address, or could be.
-  return /^(?:\d+|0x[\da-f]*)$/.test(labels.at(-1) ?? '') ? null : host;
+  return endsInNumber(host) ? null : host;
 }
+
+/** No top-level domain is numeric (RFC 3696 §2): URL parsers read such a name as an IPv4 address, for example `1.2.3` as 1.2.0.3. */
+export const endsInNumber = (host: string): boolean => /(?:^|\.)(?:\d+|0x[\da-f]*)$/.test(host);
 
 /**
  * Closed ranges: IANA's Special-Purpose AS Numbers without AS112, which is registered, and the reserved range 65552 to 131071.

@@ -85,10 +85,10 @@ const isAboutValue = ({ code }: { readonly code: ErrorCode }): boolean => errors
 
 /** The report about a domain. Throws a ServiceError if the visitor requested one about what is not a name. */
 export function renderReportPage(name: string, isRequested: boolean, site: Site): string {
-  if (isRequested) reportPage.nameOf(name);
+  const subject = isRequested ? reportPage.nameOf(name) : validName(reportPage, [name]);
   return renderPage(
     pageTextOf(report, new URLSearchParams({ name }), false),
-    renderReport(name, isRequested, site),
+    renderReport(subject ?? name, isRequested, site),
     site,
   );
 }

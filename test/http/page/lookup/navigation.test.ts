@@ -178,18 +178,25 @@ test('the form states how many lookups are left, if that is known', () => {
 
 test('a report loads its parts only if the visitor requested it, and says before what it counts as', async () => {
   const cost = /A report counts as 4 lookups, of 10 per 60 seconds\./;
+  const parts = [
+    '/lookup/rdap?q=example.com',
+    '/lookup/domain/dns?name=example.com',
+    '/lookup/headers?url=https%3A%2F%2Fexample.com%2F',
+    '/lookup/domain/address?name=example.com',
+  ];
   const own = await visit('/lookup/domain', 'name=example.com', { 'sec-fetch-site': 'same-origin' });
   assert.deepEqual(
     [...own.body.matchAll(/data-load="([^"]+)"><h2>[^<]+<\/h2><div class="result"><p><a href="([^"]+)"/g)].map(
       ([, load]) => load,
     ),
-    [
-      '/lookup/rdap?q=example.com',
-      '/lookup/domain/dns?name=example.com',
-      '/lookup/headers?url=https%3A%2F%2Fexample.com%2F',
-      '/lookup/domain/address?name=example.com',
-    ],
+    parts,
   );
+  // The same name in another form, as the heading states it.
+  for (const site of ['same-origin', 'cross-site']) {
+    const { body } = await visit('/lookup/domain', 'name=Example.com.', { 'sec-fetch-site': site });
+    const links = [...body.matchAll(/<div class="result"><p><a href="([^"]+)"/g)].map(([, link]) => link);
+    assert.deepEqual(links, parts, site);
+  }
   const foreign = await visit('/lookup/domain', 'name=%3Cb%3E', { 'sec-fetch-site': 'cross-site' });
   assert.doesNotMatch(foreign.body, /data-load=|<b>/);
   assert.match(foreign.body, /Nothing is sent until you press the button or a link\./);
@@ -202,7 +209,7 @@ test('a report loads its parts only if the visitor requested it, and says before
   for (const { body } of [own, foreign, empty]) assert.match(body, cost);
 });
 
-test('the report of an IP address is its lookup, and those of a wildcard and of the root are errors', async () => {
+test('the report of an IP address is its lookup, and those of a wildcard, of the root and of a number are errors', async () => {
   for (const name of ['8.8.8.8', '[2001:db8::1]', ' 8.8.8.8 ']) {
     const { status, location } = await visit('/lookup/domain', `${new URLSearchParams({ name })}`);
     assert.deepEqual([status, location], [303, recognize(name)]);
@@ -210,6 +217,8 @@ test('the report of an IP address is its lookup, and those of a wildcard and of 
   for (const [name, problem] of [
     ['*.example.com', /name is a wildcard; use one name: try example\.com\./],
     ['.', /name is the root zone; use a domain name/],
+    ['1.2.3', /name ends in a number; use a domain name/],
+    ['example.0x7f', /name ends in a number/],
   ] as const) {
     const { status, body } = await visit('/lookup/domain', `name=${name}`, { 'sec-fetch-site': 'same-origin' });
     assert.equal(status, 400);
