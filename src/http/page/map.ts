@@ -73,13 +73,14 @@ function viewAround(x: number, y: number): Box & { readonly width: number; reado
   return { left, top, right: left + width, bottom: top + height, width, height };
 }
 
-/** Null without coordinates. */
+/** Null without coordinates, and for a location that is not on the map of the world, such as one in Antarctica. */
 export function map(location: IpLocation, place: string): Fragment | null {
   const { latitude, longitude } = location;
   const isPlaced = latitude !== null && longitude !== null && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
   if (!isPlaced) return null;
   const radiusKm = estimateRadiusKm(location);
   const [x, y] = project(latitude, longitude).map(Math.round) as [number, number];
+  if (y < worldTop || y > worldTop + worldHeight) return null;
   const view = viewAround(x, y);
   return html`<figure class="map"><svg viewBox="${view.left} ${view.top} ${view.width} ${view.height}" role="img" aria-label="Map with the estimated location: ${visible(place)}">${groundOf(view)}
 <circle class="estimate" r="${radiusKm}" transform="${kilometersAround(latitude, longitude)}"/><circle class="halo" cx="${x}" cy="${y}" r="28"/><circle class="pin" cx="${x}" cy="${y}" r="9"/></svg>

@@ -8,13 +8,15 @@ import { seenAll } from '../../observed.ts';
 
 const place = location(seenAll);
 
-test('there is a map only of a place with both coordinates, on the globe', () => {
+test('there is a map only of a place with both coordinates, on the globe and on the map of the world', () => {
   const place = location(seenAll);
   const isMapped = (latitude: number | null, longitude: number | null): boolean =>
     map({ ...place, latitude, longitude }, 'Oslo') !== null;
   for (const [latitude, longitude] of [
     [59.9, 10.7],
-    [-90, 180],
+    [90, 180],
+    // Ushuaia
+    [-54.8, -68.3],
   ] as const)
     assert.equal(isMapped(latitude, longitude), true);
   for (const [latitude, longitude] of [
@@ -22,6 +24,9 @@ test('there is a map only of a place with both coordinates, on the globe', () =>
     [59.9, null],
     [90.1, 0],
     [0, -180.1],
+    // McMurdo, Antarctica
+    [-77.85, 166.67],
+    [-90, 180],
   ] as const)
     assert.equal(isMapped(latitude, longitude), false, `${latitude} ${longitude}`);
 });
@@ -63,7 +68,9 @@ test('the map has exactly the shapes that reach into its view, also those that t
   const edges = new Set<string>();
   for (let longitude = -180; longitude <= 180; longitude += 9)
     for (let latitude = -88; latitude <= 88; latitude += 2) {
-      const drawn = `${map({ ...place, latitude, longitude }, 'Oslo')}`;
+      const figure = map({ ...place, latitude, longitude }, 'Oslo');
+      if (figure === null) continue;
+      const drawn = `${figure}`;
       const [left = 0, top = 0, width = 0, height = 0] =
         /viewBox="([^"]+)"/.exec(drawn)?.[1]?.split(' ').map(Number) ?? [];
       const right = left + width;
