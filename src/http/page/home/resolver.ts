@@ -58,7 +58,7 @@ export function describeResolvers({ resolvers, truncated }: ObservedResolvers, o
   const answering = byOrganization.flatMap((each) =>
     each === undefined ? [] : [describeOrganization(each, { own, truncated })],
   );
-  return [...answering, describeClientSubnet(resolvers), describeDnssec(resolvers)];
+  return [...answering, describeClientSubnet(resolvers, truncated), describeDnssec(resolvers, truncated)];
 }
 
 const organizationKeyOf = ({ asn, asOrganization }: ObservedResolver): string =>
@@ -119,8 +119,11 @@ function normalizeOrganization(name: string): string {
   return words.trim().replace(/ +/g, ' ') || plain;
 }
 
+/** What was not observed is then not known to be absent. */
+const moreArrived = 'More queries arrived than were observed.';
+
 /** RFC 7871 §7.1.2: a prefix of 0 bits asks others not to add the client's network. */
-function describeClientSubnet(resolvers: readonly ObservedResolver[]): Finding {
+function describeClientSubnet(resolvers: readonly ObservedResolver[], truncated: boolean): Finding {
   const label = 'Your network';
   const sent = new Set(resolvers.flatMap(({ clientSubnets }) => clientSubnets));
   const disclosed = [...sent].filter((subnet) => !subnet.endsWith('/0'));
@@ -130,6 +133,7 @@ function describeClientSubnet(resolvers: readonly ObservedResolver[]): Finding {
       text: `Disclosed to sites: ${disclosed.slice(0, 4).join(', ')}`,
       detail: 'The resolver names this part of your IP address in its queries (EDNS Client Subnet).',
     };
+  if (truncated) return { label, text: 'Not disclosed by the observed queries', detail: moreArrived };
   return {
     label,
     text: 'Not disclosed to this site',
@@ -140,10 +144,13 @@ function describeClientSubnet(resolvers: readonly ObservedResolver[]): Finding {
   };
 }
 
-function describeDnssec(resolvers: readonly ObservedResolver[]): Finding {
+function describeDnssec(resolvers: readonly ObservedResolver[], truncated: boolean): Finding {
+  const label = 'DNSSEC';
   const asks = resolvers.some(({ dnssecOk }) => dnssecOk);
+  if (!asks && truncated)
+    return { label, text: 'None of the observed queries requests signatures', detail: moreArrived };
   return {
-    label: 'DNSSEC',
+    label,
     text: asks ? 'The resolver requests signatures' : 'The resolver does not request signatures',
     detail: asks ? 'This does not prove that it validates them.' : 'Without signatures, it cannot validate responses.',
   };

@@ -96,6 +96,19 @@ test('calls a request for signatures no proof that they are checked', () => {
   assert.equal(describe([{ ...cloudflare, dnssecOk: false }])[2]?.text, 'The resolver does not request signatures');
 });
 
+test('states of a truncated observation only that nothing was observed, not that nothing is', () => {
+  const textsOf = (resolver: Partial<ObservedResolver>) =>
+    describe([{ ...cloudflare, ...resolver }], telenor, true).map(({ text, detail }) => `${text}. ${detail}`);
+  for (const clientSubnets of [[], ['0.0.0.0/0']])
+    assert.deepEqual(textsOf({ dnssecOk: false, clientSubnets }).slice(1), [
+      'Not disclosed by the observed queries. More queries arrived than were observed.',
+      'None of the observed queries requests signatures. More queries arrived than were observed.',
+    ]);
+  const [, network, dnssec] = textsOf({ clientSubnets: ['192.0.2.0/24'] });
+  assert.match(network ?? '', /^Disclosed to sites: 192\.0\.2\.0\/24\. /);
+  assert.match(dnssec ?? '', /^The resolver requests signatures\. /);
+});
+
 test('says that no query arrived, with the usual reasons', () => {
   const [found, ...more] = describe([]);
   assert.deepEqual([found?.text, more], ['No query reached this service', []]);
