@@ -59,7 +59,11 @@ export const maxEchoLength = 100;
 
 /** Returns the beginning of an untrusted text, by default as much as fits into a sentence, and an ellipsis. */
 export const clip = (text: string, maxLength = maxEchoLength): string =>
-  text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+  text.length > maxLength ? `${beginningOf(text, maxLength)}…` : text;
+
+/** The beginning of a text, one unit shorter if it would end in half of a character: that would look like one that the text does not have. */
+export const beginningOf = (text: string, maxLength: number): string =>
+  text.slice(0, (text.codePointAt(maxLength - 1) ?? 0) > 0xffff ? maxLength - 1 : maxLength);
 
 /** Levenshtein distance of two names. */
 export function editDistance(one: string, other: string): number {

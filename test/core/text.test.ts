@@ -49,6 +49,10 @@ test('only a text that is longer than permitted is cut', () => {
   assert.equal(clip(whole), whole);
   assert.equal(clip(`${whole}y`), `${whole}…`);
   assert.equal(clip('abc', 2), 'ab…');
+  // A character of two units stays whole, and a lone half stays.
+  assert.equal(clip('a👍b', 2), 'a…');
+  assert.equal(clip('a👍b', 3), 'a👍…');
+  assert.equal(clip('a\ud83db', 2), 'a\ud83d…');
 });
 
 const now = Date.UTC(2026, 10, 22, 12);

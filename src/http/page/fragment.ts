@@ -1,7 +1,7 @@
 /** HTML fragments shared by the pages: untrusted text, commands, tables. */
 import { html, raw } from 'hono/html';
 import type { Deployment, Site } from '../../core/request-context.ts';
-import { invisible } from '../../core/text.ts';
+import { beginningOf, invisible } from '../../core/text.ts';
 import { memoize } from '../response.ts';
 import { codePointOf } from './text.ts';
 
@@ -16,8 +16,8 @@ const maxInvisible = 20;
  */
 export function renderUntrusted(text: string, shownLength = text.length): Fragment {
   if (text.length <= shownLength && text.search(invisible) === -1) return html`<bdi>${text}</bdi>`;
-  const marks = text.slice(0, shownLength).matchAll(invisible);
-  const end = marks.drop(maxInvisible).next().value?.index ?? Math.min(shownLength, text.length);
+  const beginning = beginningOf(text, shownLength);
+  const end = beginning.matchAll(invisible).drop(maxInvisible).next().value?.index ?? beginning.length;
   // Escaping neither adds nor removes an invisible character.
   const shown = String(html`<bdi>${text.slice(0, end)}</bdi>`).replace(invisible, renderMark);
   const left = text.length - end;

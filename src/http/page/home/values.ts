@@ -1,6 +1,6 @@
 /** Rows of values: each has a label and a JSON path, and opens to show its description and more. */
 import { html, raw } from 'hono/html';
-import { clip } from '../../../core/text.ts';
+import { beginningOf, clip } from '../../../core/text.ts';
 import { Info } from '../../../resources/info.ts';
 import { memoize } from '../../response.ts';
 import { headerMeanings } from '../data/header-meanings.ts';
@@ -47,7 +47,7 @@ function renderRow({ field, value, more }: Row): string {
   const shown =
     text === ''
       ? `<span class="none">${value === null ? 'no' : 'empty'}</span>`
-      : `${renderUntrusted(text.slice(0, maxShownLength))}${frame.unit}${rest}`;
+      : `${renderUntrusted(beginningOf(text, maxShownLength))}${frame.unit}${rest}`;
   const summary = value !== null && typeof value === 'object' ? value : shown;
   const whole = isCut ? `<p class="full">${renderUntrusted(text)}</p>` : '';
   const button = text === '' ? '' : frame.button;

@@ -345,6 +345,9 @@ test('shows invisible characters as code points and keeps text direction', () =>
   assert.equal(`${renderUntrusted('\u0000\u200b\u{e0041}')}`.match(/class="invisible"/g)?.length, 3);
   assert.equal(`${renderUntrusted('\ud800')}`, '<bdi><span class="invisible">U+D800</span></bdi>');
   assert.equal(`${renderUntrusted('زيت é 漢字 👍')}`, '<bdi>زيت é 漢字 👍</bdi>');
+  // A cut leaves no half of a character, which would look like an invisible one.
+  assert.equal(`${renderUntrusted('a👍b', 2)}`, '<bdi>a</bdi> <span class="none">… 3 more characters</span>');
+  assert.doesNotMatch(pageAt('/', { ...seenAll, headers: { 'x-long': `a${'👍'.repeat(200)}` } }), /U\+D83D/);
   const page = pageAt('/', { ...seenAll, headers: { 'x-bidi': 'a\u202eb\u2066c' } });
   assert.doesNotMatch(page, /[\u202a-\u202e\u2066-\u2069]/);
 });
