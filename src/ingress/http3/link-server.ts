@@ -24,7 +24,7 @@ export function createLinkServer(connections: Connections, handler: Handler): Li
     socket.setTimeout(bounds.helloTimeoutMs, () => socket.destroy());
     const link = acceptLink(socket, (quic, carried) => {
       socket.setTimeout(0);
-      onHandshake('TLSv1.3', 'full');
+      onHandshake('TLSv1.3', quic.tls.isResumed ? 'resumed' : 'full');
       // No proxy forwards requests over HTTP/3.
       const client = { ip: quic.ip, port: quic.port, trusted: false, relayed: false };
       const connection = connections.add(carried, client, limit);

@@ -311,5 +311,6 @@ function tlsOf(pointer: bigint): QuicConnection['tls'] {
   return {
     cipher: openSsl.readText(openSsl.SSL_CIPHER_get_name(openSsl.SSL_get_current_cipher(pointer))) ?? '',
     group: openSsl.readText(openSsl.SSL_group_to_name(pointer, group)),
+    isResumed: openSsl.SSL_session_reused(pointer) === 1,
   };
 }

@@ -46,6 +46,8 @@ export interface QuicConnection {
     readonly cipher: string;
     /** Key exchange, such as `X25519MLKEM768`; null if OpenSSL has no name for it. */
     readonly group: string | null;
+    /** Whether the client has resumed the session of an earlier connection, without a certificate. */
+    readonly isResumed: boolean;
   };
   /** Smoothed round-trip time in milliseconds (RFC 9002 §5.3) as of now; null if it is not measured, never 0. */
   rttMs(): number | null;

@@ -35,7 +35,7 @@ const opening = encodeOpening({
     cryptoFrames: 2,
     datagrams: 1,
   },
-  tls: { cipher: 'TLS_AES_128_GCM_SHA256', group: 'X25519' },
+  tls: { cipher: 'TLS_AES_128_GCM_SHA256', group: 'X25519', isResumed: false },
 });
 
 export interface LinkResponse {

@@ -70,7 +70,7 @@ function connectionOf(control: ClientStream | null) {
     hasRequest: false,
     ip: '192.0.2.1',
     port: 4,
-    tls: { cipher: 'TLS_AES_128_GCM_SHA256', group: null },
+    tls: { cipher: 'TLS_AES_128_GCM_SHA256', group: null, isResumed: true },
     hello: {
       clientHello: Buffer.from('hello'),
       version: 1,

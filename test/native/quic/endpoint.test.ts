@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempDisposableSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -75,8 +75,18 @@ describe("ngtcp2's client", { skip: skipNgtcp2 }, () => {
       assert.deepEqual(Buffer.from(clientHello), hello);
       const expected = { version: 1, destinationIdLength: 12, sourceIdLength: 5, cryptoFrames: frames, datagrams };
       assert.deepEqual(observed, expected);
-      assert.deepEqual(connection.tls, { cipher: 'TLS_AES_128_GCM_SHA256', group: 'x25519' });
+      assert.deepEqual(connection.tls, { cipher: 'TLS_AES_128_GCM_SHA256', group: 'x25519', isResumed: false });
     });
+
+  test('resumes its session on its next connection', async () => {
+    await using responder = await startResponder('ok');
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'seenby-quic-'));
+    const files = ['session', 'tp'].map((name) => `--${name}-file=${join(folder.path, name)}`);
+    for (const isResumed of [false, true]) {
+      assert.match((await ngtcp2(responder.port, url, [...files, '--disable-early-data'])).printed, isAnswered);
+      assert.equal(responder.connections.at(-1)?.tls.isResumed, isResumed);
+    }
+  });
 
   for (const rttMs of [40, 80])
     test(`has the round-trip time of a network with ${rttMs} ms`, async () => {

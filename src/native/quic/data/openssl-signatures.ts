@@ -46,6 +46,7 @@ export const signatures = {
   SSL_set_incoming_stream_policy: { arguments: [pointer, 'i32', 'u64'], return: 'i32' },
   SSL_set_msg_callback: withCallback,
   SSL_is_init_finished: ofPointer,
+  SSL_session_reused: ofPointer,
   SSL_get_current_cipher: fromPointer,
   SSL_CIPHER_get_name: fromPointer,
   SSL_group_to_name: { arguments: [pointer, 'i32'], return: pointer },
