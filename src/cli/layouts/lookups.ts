@@ -129,7 +129,7 @@ type Summary = RdapResult['summary'];
 
 const statusRow = ({ status }: Summary): Row => [
   'Status',
-  status.map((each) => joinKnown([each, explainStatus(each)], ': ')),
+  status.map((each) => joinKnown([each, explainStatus(each, status)], ': ')),
 ];
 
 const abuseRow = ({ abuse }: Summary): Row => ['Abuse', joinKnown([abuse?.email, abuse?.phone])];

@@ -15,10 +15,22 @@ test('explains the values of RFC 8056, in any case', () => {
     ['ACTIVE', 'Registered, without restrictions.'],
     ['redemption period', 'Deleted, but the previous registrant can still restore it.'],
   ])
-    assert.equal(explainStatus(status ?? ''), expected);
+    assert.equal(explainStatus(status ?? '', []), expected);
+});
+
+test('explains pending delete by the values beside it: a name in its redemption period has both', () => {
+  for (const other of ['redemption period', 'Pending Restore'])
+    assert.equal(
+      explainStatus('pending delete', ['pending delete', other]),
+      'It will be deleted after the redemption period, unless it is restored.',
+    );
+  assert.match(
+    explainStatus('pending delete', ['pending delete', 'client hold']) ?? '',
+    /^It will be deleted in a few/,
+  );
 });
 
 test('has no explanation for other values', () => {
   for (const status of ['', 'client lunch prohibited', 'pending', '__proto__', 'constructor', 'active '.repeat(10_000)])
-    assert.equal(explainStatus(status), null, status.slice(0, 40));
+    assert.equal(explainStatus(status, []), null, status.slice(0, 40));
 });

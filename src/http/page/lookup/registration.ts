@@ -69,7 +69,7 @@ function describeDomain(summary: DomainSummary) {
 /** Each value with its meaning, if it has one. */
 const renderStatus = (status: readonly string[]): Fragment | null =>
   renderList(status, 'status', (value) => {
-    const meaning = explainStatus(value);
+    const meaning = explainStatus(value, status);
     return html`${chip(value)}${meaning && html` <span class="small">${meaning}</span>`}`;
   });
 
