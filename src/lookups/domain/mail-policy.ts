@@ -42,7 +42,7 @@ export function mailPolicy(findings: MailFindings): MailPolicy {
 }
 
 /** Without a policy of DMARC, nothing speaks against forged mail. */
-const open: readonly Spf['kind'][] = ['none', 'neutral', 'several'];
+const open: readonly Spf['kind'][] = ['none', 'neutral', 'several', 'invalid'];
 
 function describeSender(dmarc: Dmarc, spf: Spf): readonly string[] {
   if (spf.kind === 'open')
@@ -107,6 +107,11 @@ function describeSpf(dmarc: Dmarc, spf: Spf): readonly string[] {
       return ['There is no SPF.'];
     case 'several':
       return ['Several SPF records are an error for receivers: SPF never passes.', ...(isAlone ? [unprotected] : [])];
+    case 'invalid':
+      return [
+        `The SPF record has a syntax error (${spf.problem}), which is an error for receivers: SPF never passes.`,
+        ...(isAlone ? [unprotected] : []),
+      ];
     case 'redirect':
       return [
         `The SPF record of ${spf.name} decides about other senders (redirect, not followed).`,

@@ -174,6 +174,13 @@ const rows: readonly (readonly [string, State, RegExp, string, string])[] = [
     'no DMARC',
   ],
   [
+    '15. SPF with a syntax error',
+    { spf: 'v=spf1 ip4:192.0.2.0/33 -all' },
+    /^The SPF record has a syntax error \(ip4:192\.0\.2\.0\/33\), which is an error for receivers: SPF never passes\. There is no DMARC/,
+    'bad',
+    'no DMARC',
+  ],
+  [
     '16. no SPF, reject',
     { dmarc: reject },
     /no SPF; the From address is protected all the same, .* by DKIM/,
