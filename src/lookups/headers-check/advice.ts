@@ -4,7 +4,7 @@
  */
 import { clip } from '../../core/text.ts';
 import { broad, contentSecurityPolicy, isNonceOrHash } from './content-security-policy.ts';
-import { isGradedSession, isUngradedSession, nameAndValue, parseCookie } from './cookies.ts';
+import { ignoredName, isGradedSession, isUngradedSession, nameAndValue, parseCookie } from './cookies.ts';
 import { directivesOf, type PolicyDirective, syntaxNotes } from './csp-notes.ts';
 import { hstsLine, policyLine, sendHsts } from './data/checks.ts';
 import { type CheckId, type Outcome, outcomes } from './outcomes.ts';
@@ -161,10 +161,10 @@ function suggestCookies({ setCookies }: GradedResponse): Advice {
   return lines.length === 0 ? {} : { suggestion: lines.slice(0, maxCookies).join('\n') };
 }
 
-/** The cookie with all recommended attributes; null if it has them. */
+/** The cookie with all recommended attributes; null if it has them, or if it is not graded: the line would set a cookie that was deleted. */
 function completeCookie(setCookie: string): string | null {
-  const { name, secure, httpOnly, sameSite } = parseCookie(setCookie);
-  if (name === '') return null;
+  const { name, secure, httpOnly, sameSite, isDeletion } = parseCookie(setCookie);
+  if (name === '' || name === ignoredName || isDeletion) return null;
   const needsHttpOnly = !httpOnly && (isGradedSession(name) || isUngradedSession(name));
   if (secure && sameSite !== null && !needsHttpOnly) return null;
   const valid = sameSite?.replace(/^./, (letter) => letter.toUpperCase());

@@ -8,7 +8,7 @@ import type { GradedResponse, Note } from './schema.ts';
 export type Cookie = ReturnType<typeof parseCookie>;
 
 /** Set by Heroku's router; the site cannot change this cookie. */
-const ignoredName = 'heroku-session-affinity';
+export const ignoredName = 'heroku-session-affinity';
 
 const outcomesBestToWorst = Object.keys(checks.cookies.outcomes) as OutcomeOf<'cookies'>[];
 
@@ -102,8 +102,13 @@ function breaksPrefix({ name, secure, domain, path }: Cookie): boolean {
 /** Octets of name and value above which browsers reject a cookie (RFC 6265bis §5.6). */
 const maxCookieBytes = 4096;
 
+/** Whether browsers accept Secure in the response: over HTTPS (RFC 6265bis §5.7), and from the visitor's own machine. */
+const acceptsSecure = (finalUrl: string): boolean =>
+  !/^http:(?!\/\/(?:[^/:]+\.)?(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/]|$))/.test(finalUrl);
+
 /** Whether browsers store the cookie, of those that belong to the site. */
-const isStored = (cookie: Cookie): boolean => !breaksPrefix(cookie) && cookie.size <= maxCookieBytes;
+const isStored = (cookie: Cookie, finalUrl: string): boolean =>
+  !breaksPrefix(cookie) && cookie.size <= maxCookieBytes && (!cookie.secure || acceptsSecure(finalUrl));
 
 /** Whether the Observatory counts a cookie of this name as a session, with an effect on the grade. */
 export const isGradedSession = (name: string): boolean => /login|sess/i.test(name);
@@ -135,8 +140,11 @@ export function cookies(sent: readonly Cookie[], graded: readonly Cookie[], hasH
 }
 
 /** Names and attributes of the cookies that browsers store, without their values; null if there are none. */
-export const describeCookies = (cookies: readonly Cookie[]): string | null =>
-  cookies.filter(isStored).map(describeCookie).join(', ') || null;
+export const describeCookies = ({ finalUrl }: GradedResponse, cookies: readonly Cookie[]): string | null =>
+  cookies
+    .filter((cookie) => isStored(cookie, finalUrl))
+    .map(describeCookie)
+    .join(', ') || null;
 
 function describeCookie({ name, secure, httpOnly, sameSite, domain, path, hasInvalidSameSite }: Cookie): string {
   const parts = [
@@ -181,6 +189,11 @@ export function cookieNotes({ finalUrl }: GradedResponse, sent: readonly Cookie[
       ({ name, size }) => (size > maxCookieBytes ? [name] : []),
       (names) =>
         `Browsers reject these cookies: ${names}. Name and value are longer than ${maxCookieBytes} octets; shorten them.`,
+    ],
+    [
+      { id: 'cookie-secure', level: 'warning', link: `${mdnHeader('Set-Cookie')}#secure` },
+      ({ name, secure }) => (secure && !acceptsSecure(finalUrl) ? [name] : []),
+      (names) => `Browsers reject these cookies: ${names}. Only a response over HTTPS can set a cookie with Secure.`,
     ],
     [
       { id: 'cookie-readable', level: 'warning', link: `${mdnHeader('Set-Cookie')}#httponly` },

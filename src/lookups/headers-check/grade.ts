@@ -32,7 +32,7 @@ export function grade(response: GradedResponse): Grade {
     'strict-transport-security': hsts,
   };
   const gradedValueOf = (id: CheckId, header: string): string | null => {
-    if (id === 'cookies') return describeCookies(siteCookies);
+    if (id === 'cookies') return describeCookies(response, siteCookies);
     if (id === 'redirection') return redirectedTo(response);
     return response.headers[header] ?? null;
   };

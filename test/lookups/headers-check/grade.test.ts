@@ -287,6 +287,11 @@ test('suggests only lines that browsers honor', () => {
   );
   const long = suggestion(cookie(`a=1; Path=/${'x'.repeat(500)}`), 'cookies');
   assert.equal(suggestion(cookie('a=1; samesite=strict'), 'cookies'), 'Set-Cookie: a=…; Secure; SameSite=Strict');
+  // The line for a deleted cookie would set it.
+  assert.equal(
+    suggestion(cookie('a=1', 'b=; Max-Age=0; Path=/', 'heroku-session-affinity=1'), 'cookies'),
+    'Set-Cookie: a=…; Secure; SameSite=Lax',
+  );
   assert.match(long, /^Set-Cookie: a=…; Path=\/x{94}…; Secure; SameSite=Lax$/);
   assert.ok(suggestion(cookie(`${'n'.repeat(5000)}=1${'; a=b'.repeat(2000)}`), 'cookies').length < 300);
   for (const policy of ["default-src 'self' script-src x", "default-src: 'self'", 'script-src ‘unsafe-inline’ *'])

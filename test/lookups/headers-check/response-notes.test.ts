@@ -243,6 +243,41 @@ test('names cookies that browsers reject for their Domain or size, and session-l
   assert.deepEqual(of('sid=1; Secure; HttpOnly', 'XSRF-TOKEN=1; Secure', 'side=1; Secure', 'sid=; Max-Age=0'), {});
 });
 
+test('names cookies with Secure that a response over plain HTTP cannot set', () => {
+  const of = (url: string) => notesOf({ url, setCookies: ['a=1; Secure', 'b=1'] })['cookie-secure'];
+  const shown = (url: string) =>
+    grade(responseOf({ url, setCookies: ['a=1; Secure'] })).checks.find(({ id }) => id === 'cookies')?.value;
+  for (const url of [
+    'http://a.example/',
+    'http://localhost.example/',
+    'http://a.example/localhost',
+    'http://1.1.1.1/',
+  ]) {
+    assert.match(of(url) ?? '', /^Browsers reject these cookies: a\. Only/, url);
+    assert.equal(shown(url), null, url);
+  }
+  for (const url of [
+    'https://a.example/',
+    'http://localhost/',
+    'http://b.localhost:8080/',
+    'http://127.0.0.1/',
+    'http://[::1]/',
+  ]) {
+    assert.equal(of(url), undefined, url);
+    assert.equal(shown(url), 'a=…; Secure', url);
+  }
+});
+
+test('does not claim that browsers store none of the cookies that are not graded', () => {
+  for (const changed of [
+    { setCookies: ['heroku-session-affinity=1', 'nameless'] },
+    { url: 'https://192.0.2.1/', setCookies: ['a=1; Domain=192.0.2.1'] },
+  ]) {
+    const check = grade(responseOf(changed)).checks.find(({ id }) => id === 'cookies');
+    assert.deepEqual([check?.applicable, check?.description], [false, 'The response sets no cookie that is graded.']);
+  }
+});
+
 test('shows only cookies that browsers store, with prefixes in any case', () => {
   const of = (setCookie: string) =>
     grade(responseOf({ setCookies: [setCookie] })).checks.find(({ id }) => id === 'cookies');

@@ -129,7 +129,7 @@ export const checks = {
         'All cookies have Secure and SameSite, and session-like cookies have HttpOnly.',
       ],
       'cookies-secure-with-httponly-sessions': [0, 'All cookies have Secure, but some lack SameSite.'],
-      'cookies-not-found': [0, 'The response sets no cookie that a browser stores.', null, { applicable: false }],
+      'cookies-not-found': [0, 'The response sets no cookie that is graded.', null, { applicable: false }],
       'cookies-without-secure-flag-but-protected-by-hsts': [
         -5,
         'A cookie lacks Secure. Only HSTS stops browsers from sending it over plain HTTP.',
