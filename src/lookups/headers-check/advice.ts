@@ -9,7 +9,7 @@ import { directivesOf, type PolicyDirective, syntaxNotes } from './csp-notes.ts'
 import { hstsLine, policyLine, sendHsts } from './data/checks.ts';
 import { type CheckId, type Outcome, outcomes } from './outcomes.ts';
 import type { Check, GradedResponse } from './schema.ts';
-import { hstsProblemOf, hstsValuesOf } from './transport-security.ts';
+import { hstsProblemOf, hstsValuesOf, isAddress } from './transport-security.ts';
 
 type Advice = Partial<Pick<Check, 'description' | 'recommendation' | 'suggestion'>>;
 
@@ -27,6 +27,8 @@ const advice: { readonly [Each in CheckId | Outcome]?: (response: GradedResponse
   'csp-implemented-with-insecure-scheme-in-passive-content-only': suggestPolicy,
   'csp-not-implemented-but-reporting-enabled': suggestPolicy,
   cookies: suggestCookies,
+  'cookies-without-secure-flag-but-protected-by-hsts': explainUnprotected('A cookie'),
+  'cookies-session-without-secure-flag-but-protected-by-hsts': explainUnprotected('A session cookie'),
   'hsts-header-invalid': explainInvalidHsts,
   'hsts-implemented-max-age-at-least-six-months': explainIgnoredHsts,
   'hsts-implemented-max-age-less-than-six-months': explainIgnoredHsts,
@@ -36,19 +38,18 @@ const advice: { readonly [Each in CheckId | Outcome]?: (response: GradedResponse
   'x-frame-options-header-invalid': explainFrameOptions,
 };
 
-function explainIgnoredHsts({ headers }: GradedResponse): Advice {
-  const problem = hstsProblemOf(headers['strict-transport-security'] ?? '');
+function explainIgnoredHsts(response: GradedResponse): Advice {
+  const problem = hstsProblemOf(response);
   if (problem === null) return {};
   return {
     description: `The HTTP Observatory accepts this value, but browsers ignore the header: ${problem}.`,
-    recommendation: sendHsts,
-    suggestion: hstsLine,
+    ...(!isAddress(response) && { recommendation: sendHsts, suggestion: hstsLine }),
   };
 }
 
-function explainInvalidHsts({ headers }: GradedResponse): Advice {
-  const value = headers['strict-transport-security'] ?? '';
-  const problem = hstsProblemOf(value);
+function explainInvalidHsts(response: GradedResponse): Advice {
+  const value = response.headers['strict-transport-security'] ?? '';
+  const problem = hstsProblemOf(response);
   if (problem !== null) return value === '' ? {} : { description: `Browsers ignore the header: ${problem}.` };
   if (hstsValuesOf(value).length > 1)
     return {
@@ -159,6 +160,15 @@ const maxAttributes = 10;
 function suggestCookies({ setCookies }: GradedResponse): Advice {
   const lines = setCookies.map(completeCookie).filter((line) => line !== null);
   return lines.length === 0 ? {} : { suggestion: lines.slice(0, maxCookies).join('\n') };
+}
+
+function explainUnprotected(cookie: string) {
+  return (response: GradedResponse): Advice => {
+    const problem = hstsProblemOf(response);
+    if (problem === null) return suggestCookies(response);
+    const description = `${cookie} lacks Secure. The HTTP Observatory counts HSTS as protection, but browsers ignore the header: ${problem}.`;
+    return { ...suggestCookies(response), description };
+  };
 }
 
 /** The cookie with all recommended attributes; null if it has them, or if it is not graded: the line would set a cookie that was deleted. */

@@ -1,4 +1,5 @@
 /** HTTPS: whether plain HTTP redirects to it immediately, and whether browsers then use only HTTPS (Strict-Transport-Security, RFC 6797). */
+import { literalOf } from '../public-address.ts';
 import { createNote, mdnHeader, rfc } from './note.ts';
 import type { OutcomeOf } from './outcomes.ts';
 import type { GradedResponse, Hop, Note } from './schema.ts';
@@ -25,11 +26,18 @@ function parseHsts(value: string) {
  */
 export const hstsValuesOf = (value: string): readonly string[] => value.split(/,(?=[^,]*max-age)/i);
 
-/**
- * The reason why browsers ignore a header value; null if they honor it. Follows RFC 6797 §6.1 as Chromium implements it:
- * of repeated headers only the first counts (§8.1), and other directives may have any form.
- */
-export function hstsProblemOf(value: string): string | null {
+/** Whether the host is an IP address, for which browsers store no HSTS, whatever the header is (RFC 6797 §8.1.1). */
+export const isAddress = ({ finalUrl }: GradedResponse): boolean =>
+  literalOf(URL.parse(finalUrl)?.hostname ?? '') !== null;
+
+/** The reason why browsers ignore the header; null if they honor it. */
+export const hstsProblemOf = (response: GradedResponse): string | null =>
+  isAddress(response)
+    ? 'the host is an IP address'
+    : syntaxProblemOf(response.headers['strict-transport-security'] ?? '');
+
+/** Follows RFC 6797 §6.1 as Chromium implements it: of repeated headers only the first counts (§8.1), and other directives may have any form. */
+function syntaxProblemOf(value: string): string | null {
   const [first = ''] = hstsValuesOf(value);
   const seen = new Set<string>();
   for (const directive of first.split(';').map((text) => text.trim())) {
@@ -64,15 +72,19 @@ export function strictTransportSecurity({ finalUrl, headers }: GradedResponse): 
 const preloadMaxAge = 31_536_000;
 const preloading = `${mdnHeader('Strict-Transport-Security')}#preloading_strict_transport_security`;
 
-export function* hstsNotes({ finalUrl, headers }: GradedResponse): Generator<Note> {
+export function* hstsNotes(response: GradedResponse): Generator<Note> {
+  const { finalUrl, headers } = response;
   const value = headers['strict-transport-security'];
   if (value === undefined || !finalUrl.startsWith('https:')) return;
-  const problem = hstsProblemOf(value);
+  const problem = hstsProblemOf(response);
   const hsts = parseHsts(value);
+  const [section, remedy] = isAddress(response)
+    ? (['8.1.1', 'HSTS requires a host name.'] as const)
+    : (['6.1', 'Send, for example: max-age=63072000; includeSubDomains'] as const);
   if (problem !== null)
     yield createNote(
-      { id: 'hsts-ignored', level: 'warning', link: rfc(6797, '6.1') },
-      `Browsers ignore the Strict-Transport-Security header: ${problem}. Send, for example: max-age=63072000; includeSubDomains`,
+      { id: 'hsts-ignored', level: 'warning', link: rfc(6797, section) },
+      `Browsers ignore the Strict-Transport-Security header: ${problem}. ${remedy}`,
     );
   else if (hsts?.preload && hsts.includeSubDomains && hsts.maxAge >= preloadMaxAge)
     yield createNote(

@@ -186,6 +186,43 @@ test('reports HSTS values that browsers ignore, without effect on the score', ()
   assert.match(comma.check?.description ?? '', /^A comma stands in place of a semicolon: browsers honor max-age/);
 });
 
+test('states that browsers store no HSTS for an IP address', () => {
+  for (const url of ['https://192.0.2.1/', 'https://[2001:db8::1]/']) {
+    const strict = 'max-age=63072000; includeSubDomains; preload';
+    const { notes, checks } = grade(responseOf({ url, headers: { 'strict-transport-security': strict } }));
+    const found = notes.filter(({ id }) => id.startsWith('hsts-'));
+    assert.deepEqual(
+      found.map(({ id, link }) => [id, link]),
+      [['hsts-ignored', 'https://www.rfc-editor.org/rfc/rfc6797#section-8.1.1']],
+    );
+    const check = checks.find(({ id }) => id === 'strict-transport-security');
+    assert.match(check?.description ?? '', /browsers ignore the header: the host is an IP address\.$/);
+    assert.deepEqual([check?.recommendation, check?.suggestion], [null, null]);
+  }
+});
+
+test('does not call HSTS that browsers ignore a protection of cookies', () => {
+  const of = (url: string, value: string, setCookie: string) =>
+    grade(responseOf({ url, headers: { 'strict-transport-security': value }, setCookies: [setCookie] })).checks.find(
+      ({ id }) => id === 'cookies',
+    );
+  for (const [url, value, reason] of [
+    ['https://a.example/', 'max-age=31536000 includeSubDomains', 'a semicolon is missing after max-age'],
+    ['https://a.example/', 'max-age=0; max-age=31536000', 'max-age occurs twice'],
+    ['https://192.0.2.1/', 'max-age=31536000', 'the host is an IP address'],
+  ] as const) {
+    const check = of(url, value, 'a=1');
+    assert.equal(check?.result, 'cookies-without-secure-flag-but-protected-by-hsts');
+    assert.equal(
+      check.description,
+      `A cookie lacks Secure. The HTTP Observatory counts HSTS as protection, but browsers ignore the header: ${reason}.`,
+    );
+    assert.equal(check.suggestion, 'Set-Cookie: a=…; Secure; SameSite=Lax');
+    assert.match(of(url, value, 'session=1; HttpOnly')?.description ?? '', /^A session cookie .*browsers ignore/);
+  }
+  assert.match(of('https://a.example/', 'max-age=31536000', 'a=1')?.description ?? '', /Only HSTS stops browsers/);
+});
+
 test('explains repeated X- headers, which browsers honor', () => {
   const describe = (name: string, value: string) =>
     grade(responseOf({ headers: { [name]: value } })).checks.find(({ id }) => id === name)?.description ?? '';
