@@ -29,6 +29,9 @@ const advice: { readonly [Each in CheckId | Outcome]?: (response: GradedResponse
   cookies: suggestCookies,
   'cookies-without-secure-flag-but-protected-by-hsts': explainUnprotected('A cookie'),
   'cookies-session-without-secure-flag-but-protected-by-hsts': explainUnprotected('A session cookie'),
+  'corp-implemented-with-same-origin': explainIgnoredResourcePolicy,
+  'corp-implemented-with-same-site': explainIgnoredResourcePolicy,
+  'corp-implemented-with-cross-origin': explainIgnoredResourcePolicy,
   'hsts-header-invalid': explainInvalidHsts,
   'hsts-implemented-max-age-at-least-six-months': explainIgnoredHsts,
   'hsts-implemented-max-age-less-than-six-months': explainIgnoredHsts,
@@ -37,6 +40,18 @@ const advice: { readonly [Each in CheckId | Outcome]?: (response: GradedResponse
   'x-frame-options-allow-from-origin': suggestFrameAncestors,
   'x-frame-options-header-invalid': explainFrameOptions,
 };
+
+/** Fetch §3.8 compares the value with the case of its letters. */
+function explainIgnoredResourcePolicy({ headers }: GradedResponse): Advice {
+  const value = headers['cross-origin-resource-policy']?.trim() ?? '';
+  const line = `Cross-Origin-Resource-Policy: ${value.toLowerCase()}`;
+  if (line.endsWith(value)) return {};
+  return {
+    description: 'The HTTP Observatory accepts this value, but browsers ignore the header: it must be lower case.',
+    recommendation: `Send: ${line}`,
+    suggestion: line,
+  };
+}
 
 function explainIgnoredHsts(response: GradedResponse): Advice {
   const problem = hstsProblemOf(response);

@@ -306,6 +306,19 @@ test('suggests only lines that browsers honor', () => {
   );
 });
 
+test('suggests the case of Cross-Origin-Resource-Policy that browsers require', () => {
+  const of = (value: string) =>
+    grade(responseOf(header('cross-origin-resource-policy', value))).checks.find(
+      ({ id }) => id === 'cross-origin-resource-policy',
+    );
+  for (const value of ['Same-Origin', ' SAME-SITE ', 'Cross-Origin']) {
+    const check = of(value);
+    assert.match(check?.description ?? '', /browsers ignore the header: it must be lower case/);
+    assert.equal(check?.suggestion, `Cross-Origin-Resource-Policy: ${value.trim().toLowerCase()}`);
+  }
+  assert.match(of(' same-origin ')?.description ?? '', /^Pages of other origins cannot embed/);
+});
+
 test('keeps what is safe in a suggested policy, redirect or cookie', () => {
   const suggestion = (changed: Partial<GradedResponse>, id: CheckId) =>
     grade(responseOf(changed)).checks.find((check) => check.id === id)?.suggestion;
