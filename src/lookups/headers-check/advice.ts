@@ -4,7 +4,14 @@
  */
 import { clip } from '../../core/text.ts';
 import { ignoredName, isGradedSession, isUngradedSession, nameAndValue, parseCookie } from './cookies.ts';
-import { type Advice, suggestFrameAncestors, suggestPolicy } from './csp-advice.ts';
+import {
+  type Advice,
+  explainFraming,
+  explainInvalidPolicy,
+  explainPolicy,
+  suggestFrameAncestors,
+  suggestPolicy,
+} from './csp-advice.ts';
 import { hstsLine, sendHsts } from './data/checks.ts';
 import { type CheckId, type Outcome, outcomes } from './outcomes.ts';
 import type { GradedResponse } from './schema.ts';
@@ -16,12 +23,22 @@ export function adviceOn(id: CheckId, outcome: Outcome, response: GradedResponse
   return advise?.(response) ?? {};
 }
 
+/** Those of a policy that is graded by its sources. */
+const policyOutcomes = [
+  'csp-implemented-with-no-unsafe-default-src-none',
+  'csp-implemented-with-no-unsafe',
+  'csp-implemented-with-unsafe-inline-in-style-src-only',
+  'csp-implemented-but-duplicate-directives',
+  'csp-implemented-with-insecure-scheme-in-passive-content-only',
+  'csp-implemented-with-unsafe-eval',
+  'csp-implemented-with-unsafe-inline',
+  'csp-implemented-with-insecure-scheme',
+] as const;
+
 /** Advice on one outcome, or on all outcomes of a check. */
 const advice: { readonly [Each in CheckId | Outcome]?: (response: GradedResponse) => Advice } = {
-  'csp-implemented-with-unsafe-inline': suggestPolicy,
-  'csp-implemented-with-unsafe-eval': suggestPolicy,
-  'csp-implemented-with-insecure-scheme': suggestPolicy,
-  'csp-implemented-with-insecure-scheme-in-passive-content-only': suggestPolicy,
+  ...Object.fromEntries(policyOutcomes.map((outcome) => [outcome, explainPolicy(outcome)])),
+  'csp-header-invalid': explainInvalidPolicy,
   'csp-not-implemented-but-reporting-enabled': suggestPolicy,
   cookies: suggestCookies,
   'cookies-without-secure-flag-but-protected-by-hsts': explainUnprotected('A cookie'),
@@ -34,8 +51,10 @@ const advice: { readonly [Each in CheckId | Outcome]?: (response: GradedResponse
   'hsts-implemented-max-age-less-than-six-months': explainIgnoredHsts,
   redirection: suggestRedirect,
   'x-content-type-options-header-invalid': explainContentTypeOptions,
-  'x-frame-options-allow-from-origin': suggestFrameAncestors,
-  'x-frame-options-header-invalid': explainFrameOptions,
+  'x-frame-options-allow-from-origin': explainFraming(suggestFrameAncestors),
+  'x-frame-options-header-invalid': explainFraming(explainFrameOptions),
+  'x-frame-options-not-implemented': explainFraming(),
+  'x-frame-options-sameorigin-or-deny': explainFraming(),
 };
 
 /** Fetch §3.8 compares the value with the case of its letters. */

@@ -1,12 +1,13 @@
 /** Content-Security-Policy: the allowed sources of scripts, styles and other content (CSP Level 3). */
 
+import { formatNames } from './note.ts';
 import type { OutcomeOf } from './outcomes.ts';
 import type { GradedResponse } from './schema.ts';
 
 /** Directive names with their sources, in lower case. A directive that allows nothing has the source `'none'`. */
 export type Policy = ReadonlyMap<string, ReadonlySet<string>>;
 
-type CspOutcome = OutcomeOf<'content-security-policy'>;
+export type CspOutcome = OutcomeOf<'content-security-policy'>;
 
 interface Source {
   readonly text: string;
@@ -30,7 +31,7 @@ const broadOrInline = new Set([...broad, "'unsafe-inline'", 'data:']);
 const passive = ['img-src', 'media-src'];
 
 /** Outcomes that become `csp-implemented-but-duplicate-directives` if a report directive is repeated. */
-const replaceableOutcomes = new Set<CspOutcome>([
+export const replaceableOutcomes = new Set<CspOutcome>([
   'csp-implemented-with-no-unsafe',
   'csp-implemented-with-no-unsafe-default-src-none',
   'csp-implemented-with-unsafe-inline-in-style-src-only',
@@ -41,38 +42,57 @@ const isInsecure = (source: string): boolean => /^(?:http|ftp):/.test(source);
 export const isNonceOrHash = (source: string): boolean => /^'(?:nonce|sha256|sha384|sha512)-/i.test(source);
 const isHostOrScheme = (source: string): boolean => /^(?:https?:|ftp:|\*)/.test(source);
 
-/** `policy` is the combination of all policies; null if there is none or it is invalid. */
-export function contentSecurityPolicy(response: GradedResponse): { outcome: CspOutcome; policy: Policy | null } {
+interface GradedPolicy {
+  readonly outcome: CspOutcome;
+  /** The combination of all policies; null if there is none or it is invalid. */
+  readonly policy: Policy | null;
+  /** Why it is invalid, and what browsers do; null if it is valid. */
+  readonly problem: string | null;
+}
+
+const isolated =
+  "'strict-dynamic' has no nonce or hash beside it: browsers ignore all hosts of scripts beside it, and apply the rest";
+
+export function contentSecurityPolicy(response: GradedResponse): GradedPolicy {
   const { finalUrl, headers } = response;
   const value = headers['content-security-policy'];
   const parsed = value === undefined ? { directives: new Map(), repeats: false } : parsePolicies(value);
-  if (parsed === null) return { outcome: 'csp-header-invalid', policy: null };
+  if (typeof parsed === 'string') return { outcome: 'csp-header-invalid', policy: null, problem: parsed };
   const { directives, repeats } = parsed;
   if (directives.size === 0) {
     const reported = Boolean(headers['content-security-policy-report-only']);
-    return { outcome: reported ? 'csp-not-implemented-but-reporting-enabled' : 'csp-not-implemented', policy: null };
+    const outcome = reported ? 'csp-not-implemented-but-reporting-enabled' : 'csp-not-implemented';
+    return { outcome, policy: null, problem: null };
   }
   const outcome = evaluate(directives, finalUrl.startsWith('https:'));
   return {
     outcome: repeats && replaceableOutcomes.has(outcome) ? 'csp-implemented-but-duplicate-directives' : outcome,
     policy: directives,
+    problem: outcome === 'csp-header-invalid' ? isolated : null,
   };
 }
 
-/** The worst outcome of the combined policy. Removes sources that browsers ignore next to a nonce or hash. */
+/** The outcome of the combined policy. Removes sources that browsers ignore next to a nonce or hash. */
 function evaluate(directives: ReadonlyMap<string, Set<string>>, isHttps: boolean): CspOutcome {
-  const fallback = directives.get('default-src');
-  const sourcesOf = (directive: string): Set<string> => directives.get(directive) ?? fallback ?? new Set(['*']);
+  const sourcesOf = (directive: string): Set<string> =>
+    directives.get(directive) ?? directives.get('default-src') ?? new Set();
   const scripts = sourcesOf('script-src');
-  const styles = sourcesOf('style-src');
-  const objects = sourcesOf('object-src');
-
-  for (const sources of [scripts, styles]) if (some(sources, isNonceOrHash)) sources.delete("'unsafe-inline'");
+  for (const sources of [scripts, sourcesOf('style-src')])
+    if (some(sources, isNonceOrHash)) sources.delete("'unsafe-inline'");
   if (scripts.has("'strict-dynamic'")) {
     if (!some(scripts, isNonceOrHash)) return 'csp-header-invalid';
     for (const source of scripts) if (isHostOrScheme(source)) scripts.delete(source);
   }
+  return worstOutcome(directives, isHttps);
+}
 
+/** The worst outcome of a policy whose sources all have an effect. */
+export function worstOutcome(directives: Policy, isHttps: boolean): CspOutcome {
+  const fallback = directives.get('default-src');
+  const sourcesOf = (directive: string) => directives.get(directive) ?? fallback ?? new Set(['*']);
+  const scripts = sourcesOf('script-src');
+  const styles = sourcesOf('style-src');
+  const objects = sourcesOf('object-src');
   if (!scripts.isDisjointFrom(broadOrInline) || !objects.isDisjointFrom(broad)) {
     return 'csp-implemented-with-unsafe-inline';
   }
@@ -88,31 +108,35 @@ function evaluate(directives: ReadonlyMap<string, Set<string>>, isHttps: boolean
     : 'csp-implemented-with-no-unsafe';
 }
 
-const some = (sources: Iterable<string>, is: (source: string) => boolean): boolean => Iterator.from(sources).some(is);
+export const some = (sources: Iterable<string>, is: (source: string) => boolean): boolean =>
+  Iterator.from(sources).some(is);
 
 /**
- * Combines the policies of one or more headers into the sources that all of them allow. Null if one is too short to be
+ * Combines the policies of one or more headers into the sources that all of them allow. A problem if one is too short to be
  * a policy or repeats a directive, or if a path cannot be decoded.
  */
-function parsePolicies(value: string): { directives: Map<string, Set<string>>; repeats: boolean } | null {
+function parsePolicies(value: string): { directives: Map<string, Set<string>>; repeats: boolean } | string {
   const combined = new Map<string, readonly Source[]>();
   let repeats = false;
   for (const [policy, entry] of value.split(',', maxPolicies).entries()) {
     const text = entry.trim();
-    if (text.length < minPolicyLength) return null;
+    if (text === '') return 'A comma too many makes an empty policy: browsers skip it, and apply the rest';
+    if (text.length < minPolicyLength)
+      return `A policy has fewer than ${minPolicyLength} characters: browsers apply what they know of it`;
     const seen = new Set<string>();
     for (const directive of text.split(';')) {
       const [name = '', ...texts] = directive.trim().toLowerCase().split(/\s+/);
       if (name === '') continue;
       if (seen.has(name)) {
-        if (!mayRepeat.has(name)) return null;
+        if (!mayRepeat.has(name))
+          return `${formatNames([name])} occurs twice: browsers honor the first, and apply the rest of the policy`;
         repeats = true;
       }
       seen.add(name);
       if (texts.length === 0 && name.endsWith('-src')) texts.push("'none'");
       const fresh = texts.map((text) => ({ text, policy, shared: false }));
       const sources = policy === 0 ? removeExtensions(fresh) : intersect(combined.get(name) ?? [], fresh);
-      if (sources === null) return null;
+      if (sources === null) return 'A path contains an invalid escape: browsers apply the policies all the same';
       combined.set(name, sources);
     }
   }
@@ -151,7 +175,7 @@ function intersect(earlier: readonly Source[], later: readonly Source[]): Source
 }
 
 /** Whether a source equals another or, if that ends in a slash, is below it. Null for an invalid escape. */
-function isWithin(source: string, outer: string): boolean | null {
+export function isWithin(source: string, outer: string): boolean | null {
   const below = outer.endsWith('/');
   const pieces = source.split('/');
   const outerPieces = outer.split('/');

@@ -1,11 +1,69 @@
-/** Header lines with a Content-Security-Policy that improve the one of a response. */
-import { broad, contentSecurityPolicy, isNonceOrHash } from './content-security-policy.ts';
+/** Advice on a Content-Security-Policy: what browsers read in it if the HTTP Observatory reads something else, and a better one. */
+import {
+  broad,
+  type CspOutcome,
+  contentSecurityPolicy,
+  isNonceOrHash,
+  replaceableOutcomes,
+} from './content-security-policy.ts';
 import { directivesOf, type PolicyDirective, syntaxNotes } from './csp-notes.ts';
 import { policyLine } from './data/checks.ts';
+import { enforcedOutcome, isInvalidNonceOrHash, policiesOf } from './enforced-policy.ts';
 import { outcomes } from './outcomes.ts';
 import type { Check, GradedResponse } from './schema.ts';
 
 export type Advice = Partial<Pick<Check, 'description' | 'recommendation' | 'suggestion'>>;
+
+/** The texts of the outcome that fits what browsers enforce, if that is another one than the graded one. */
+export function explainPolicy(graded: CspOutcome) {
+  return (response: GradedResponse): Advice => {
+    const suggested = outcomes[graded].points < 0 ? suggestPolicy(response) : {};
+    const enforced = enforcedOutcome(response) ?? graded;
+    const isSame =
+      graded === 'csp-implemented-but-duplicate-directives' ? replaceableOutcomes.has(enforced) : enforced === graded;
+    if (isSame) return suggested;
+    const { description, points, recommendation } = outcomes[enforced];
+    return {
+      ...(points < outcomes[graded].points ? { recommendation, ...suggestPolicy(response) } : suggested),
+      description: `Unlike the HTTP Observatory, browsers ${differenceOf(response)}. ${description}`,
+    };
+  };
+}
+
+function differenceOf({ headers }: GradedResponse): string {
+  const header = headers['content-security-policy'] ?? '';
+  const directives = directivesOf(header);
+  const parts = directives.map(({ name }) => name).filter((name) => /^(?:script|style)-src-(?:elem|attr)$/.test(name));
+  const differences = [
+    policiesOf(header).length > 1 && 'apply each policy by itself',
+    directives.some(({ sources }) => sources.some(isInvalidNonceOrHash)) &&
+      'ignore nonces and hashes that are not base64',
+    parts.length > 0 && `apply ${[...new Set(parts)].join(', ')}`,
+  ].filter((each) => each !== false);
+  return differences.join(', and ') || 'apply other sources of the policy';
+}
+
+export function explainInvalidPolicy(response: GradedResponse): Advice {
+  const { problem } = contentSecurityPolicy(response);
+  const isEmpty = policiesOf(response.headers['content-security-policy'] ?? '').length === 0;
+  return {
+    description: isEmpty
+      ? 'The header contains no policy, so it restricts nothing.'
+      : `${problem}, but the HTTP Observatory counts the policy as invalid.`,
+  };
+}
+
+const framing =
+  'Browsers obey frame-ancestors in the Content-Security-Policy, which the HTTP Observatory does not read because the policy is invalid.';
+
+/** frame-ancestors replaces X-Frame-Options in browsers (HTML §7.4.5), also in a policy that the grade does not read. */
+export const explainFraming =
+  (advise: (response: GradedResponse) => Advice = () => ({})) =>
+  (response: GradedResponse): Advice => {
+    const directives = directivesOf(response.headers['content-security-policy'] ?? '');
+    const isObeyed = directives.some(({ name }) => name === 'frame-ancestors');
+    return { ...advise(response), ...(isObeyed && { description: framing }) };
+  };
 
 const maxPolicyLength = 2000;
 
@@ -25,12 +83,14 @@ export function suggestPolicy({ finalUrl, headers, ...response }: GradedResponse
   if (!isFixable(value) || syntaxNotes(value).some(({ level }) => level === 'warning'))
     return { suggestion: policyLine };
   const text = formatPolicy(removeUnsafeSources(directivesOf(value)));
-  const { outcome } = contentSecurityPolicy({
+  const changed = {
     ...response,
     finalUrl: finalUrl.replace(/^http:/, 'https:'),
     headers: { 'content-security-policy': text },
-  });
-  return { suggestion: outcomes[outcome].points >= 0 ? suggestedLine(text) : policyLine };
+  };
+  const found = [contentSecurityPolicy(changed).outcome, enforcedOutcome(changed)];
+  const isFixed = found.every((outcome) => outcome !== null && outcomes[outcome].points >= 0);
+  return { suggestion: isFixed ? suggestedLine(text) : policyLine };
 }
 
 function removeUnsafeSources(directives: readonly PolicyDirective[]): readonly PolicyDirective[] {
@@ -46,6 +106,9 @@ function removeUnsafeSources(directives: readonly PolicyDirective[]): readonly P
     ['script-src', restrictScripts(find('script-src') ?? fallback ?? [])],
     ['object-src', ["'none'"]],
   ]);
+  const elements = find('script-src-elem');
+  if (elements !== undefined) replaced.set('script-src-elem', restrictScripts(elements));
+  if (find('script-src-attr')?.some(isUnsafeForScripts)) replaced.set('script-src-attr', ["'none'"]);
   // A plugin directive that allows little can stay, and default-src 'none' covers both.
   const objects = find('object-src') ?? fallback ?? ['*'];
   if (!objects.some((source) => broad.has(source.toLowerCase()))) replaced.delete('object-src');
@@ -73,7 +136,10 @@ function restrictScripts(sources: readonly string[]): string[] {
 export function suggestFrameAncestors({ headers }: GradedResponse): Advice {
   const [origin = "'self'"] = /\bhttps?:\/\/[\w.:[\]-]+/i.exec(headers['x-frame-options'] ?? '') ?? [];
   const policy = headers['content-security-policy'] ?? '';
-  const directives = isFixable(policy) ? directivesOf(policy) : [];
+  // Of equal directives, browsers honor the first.
+  const directives = (isFixable(policy) ? directivesOf(policy) : []).filter(
+    ({ name }, at, all) => name !== 'frame-ancestors' && all.findIndex((each) => each.name === name) === at,
+  );
   const text = formatPolicy([...directives, { name: 'frame-ancestors', sources: [origin] }]);
   return { suggestion: suggestedLine(text) };
 }

@@ -4,8 +4,8 @@ import * as security from 'csp_evaluator/dist/checks/security_checks.js';
 import { Csp, Directive, Version } from 'csp_evaluator/dist/csp.js';
 import { type Finding, Severity } from 'csp_evaluator/dist/finding.js';
 import { editDistance } from '../../core/text.ts';
-import type { Policy } from './content-security-policy.ts';
 import { deprecatedDirectives } from './data/unwanted-headers.ts';
+import { enforcedPolicy, isInvalidNonceOrHash } from './enforced-policy.ts';
 import { createNote, formatNames, type Mistake, mdnHeader, noteMistakes } from './note.ts';
 import type { Note } from './schema.ts';
 
@@ -57,6 +57,11 @@ const mistakes: readonly Mistake<PolicyDirective>[] = [
     ({ name, sources }) => sources.filter((source) => /[‘’‚‛“”„‟`´]/.test(source)).map((source) => `${name} ${source}`),
     (found) =>
       `Browsers ignore keywords with curly or other quotation marks: ${found}. Use straight single quotes (').`,
+  ],
+  [
+    { id: 'csp-invalid-nonce', level: 'warning', link: reference },
+    ({ name, sources }) => sources.filter(isInvalidNonceOrHash).map((source) => `${name} ${source}`),
+    (found) => `Browsers ignore nonces and hashes that are not base64: ${found}. Correct them.`,
   ],
   [
     { id: 'csp-none-ignored', level: 'warning', link: reference },
@@ -120,14 +125,15 @@ const weaknesses: readonly (readonly [check: (policy: Csp) => Finding[], id: str
 
 const guide = 'https://developer.mozilla.org/en-US/docs/Web/HTTP/Guides/CSP';
 
-/** At most one note for each kind of finding. `header` is the policy as sent, `policy` the graded one. */
-export function cspNotes(header: string, policy: Policy | null): Note[] {
-  return [...syntaxNotes(header), ...(policy === null ? [] : weaknessNotes(header, policy))];
+/** At most one note for each kind of finding. `isGraded` is false for an invalid policy. */
+export function cspNotes(header: string, isGraded: boolean): Note[] {
+  return [...syntaxNotes(header), ...(isGraded ? weaknessNotes(header) : [])];
 }
 
-function weaknessNotes(header: string, policy: Policy): Note[] {
-  const sources = [...policy.values()].flatMap((texts) => [...texts]);
-  if (sources.length > maxSources || sources.some(({ length }) => length > maxSourceLength)) {
+function weaknessNotes(header: string): Note[] {
+  const policy = enforcedPolicy(header);
+  const sources = [...(policy?.values() ?? [])].flatMap((texts) => [...texts]);
+  if (policy === null || sources.length > maxSources || sources.some(({ length }) => length > maxSourceLength)) {
     return notExamined(`it has more than ${maxSources} sources, or a source longer than ${maxSourceLength} characters`);
   }
   const directives = [...policy].map(([name, sources]): [string, string[]] => [name, [...sources]]);

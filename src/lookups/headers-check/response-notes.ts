@@ -5,6 +5,7 @@ import { broad, type Policy } from './content-security-policy.ts';
 import { type Cookie, cookieNotes } from './cookies.ts';
 import { cspNotes } from './csp-notes.ts';
 import { obsoleteHeaders, revealingHeaders } from './data/unwanted-headers.ts';
+import { enforcedPolicy } from './enforced-policy.ts';
 import { createNote, formatNames, mdnHeader, rfc } from './note.ts';
 import type { GradedResponse, Note } from './schema.ts';
 import { hstsNotes } from './transport-security.ts';
@@ -20,8 +21,8 @@ export function notes(response: GradedResponse, policy: Policy | null, sent: rea
     ...softwareNotes(response),
     ...hstsNotes(response),
     ...cookieNotes(response, sent),
-    ...(policy === null ? [] : framingNotes(policy)),
-    ...cspNotes(csp, policy),
+    ...(policy === null ? [] : framingNotes(enforcedPolicy(csp) ?? policy)),
+    ...cspNotes(csp, policy !== null),
   ];
 }
 
