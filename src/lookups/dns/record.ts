@@ -21,7 +21,8 @@ type Formatted = Pick<DnsRecord, 'data'> & Partial<DnsRecord>;
 const none = { mx: null, txt: null, caa: null, soa: null };
 
 /** A malformed record keeps its octets as text, in the form of unknown types (RFC 3597 §5). */
-export function formatRecord({ name, type, ttl, octets, rdata }: WireRecord): DnsRecord {
+export function formatRecord({ name, type, ttl, octets, readData }: WireRecord): DnsRecord {
+  const rdata = readData();
   const formatted: Formatted =
     rdata instanceof Malformed
       ? { data: `\\# ${octets.length} ${hex(octets)}`.trimEnd(), error: `Malformed: ${rdata.message}.` }

@@ -6,9 +6,8 @@ import {
   vagueErrors,
   validationErrors,
 } from '../../wire/dns/data/dns-parameters.ts';
-import type { ExtendedError, Message, WireRecord } from '../../wire/dns/message.ts';
+import type { ExtendedError, Message } from '../../wire/dns/message.ts';
 import { Malformed } from '../../wire/dns/name.ts';
-import type { Rdata } from '../../wire/dns/rdata.ts';
 import { formatRecord, printable } from './record.ts';
 import { type DnsAnswer, type DnsRecord, type DnsType, maxDataBytes, maxRecords } from './schema.ts';
 
@@ -18,7 +17,7 @@ export const statusOf = ({ rcode }: Message): string => codeNames.get(rcode) ?? 
 
 /** Resolvers stop earlier. */
 const maxAliases = 20;
-/** Records that are formatted, of which some may not fit into the answer: 64 KB can contain 3,000, which take 5 ms. */
+/** Records that are formatted, of which some may not fit into the answer: 64 KB can contain 6,000, which take 40 ms if they are malformed. */
 const maxFormatted = 2 * maxRecords;
 
 /**
@@ -32,8 +31,10 @@ export function followAliases({ answers }: Message, name: string, type: DnsType)
   for (let owner = name; ; visited.add(owner)) {
     const own = byOwner.get(owner) ?? [];
     const found = own.filter((record) => record.type === type);
-    const alias = own.find(({ rdata }) => !(rdata instanceof Malformed) && rdata.type === 'CNAME');
-    if (found.length > 0 || alias === undefined) return { aliases, isEndless: false, found };
+    // RFC 1034 §3.6.2: a name has at most one.
+    const alias = own.find((record) => record.type === 'CNAME');
+    if (found.length > 0 || alias === undefined || alias.readData() instanceof Malformed)
+      return { aliases, isEndless: false, found };
     const formatted = formatRecord(alias);
     aliases.push(formatted);
     owner = formatted.data.toLowerCase();
@@ -54,11 +55,10 @@ export function responseOf(
   const { aliases, isEndless, found } = followAliases(message, name, type);
   const records = found.slice(0, maxFormatted).map(formatRecord);
   const isConclusive = status === 'NOERROR' || status === 'NXDOMAIN';
-  // RFC 2308 §3 and §5: the zone that denies the records; its TTL and minimum limit the caching of the denial.
-  const soa = isConclusive && !isEndless && records.length === 0 ? message.authorities.find(isSoa) : undefined;
+  const denial = isConclusive && !isEndless && records.length === 0 ? denialOf(message) : null;
   const ttls = [...aliases, ...records].map(({ ttl }) => ttl);
-  if (soa !== undefined) ttls.push(soa.ttl, soa.rdata.minimum);
-  const ttl = isConclusive && !isEndless && (records.length > 0 || soa !== undefined) ? Math.min(...ttls) : null;
+  if (denial !== null) ttls.push(denial.ttl);
+  const ttl = isConclusive && !isEndless && (records.length > 0 || denial !== null) ? Math.min(...ttls) : null;
   const answer = {
     name,
     type,
@@ -74,7 +74,7 @@ export function responseOf(
     isEndless,
     found: records,
     count: found.length,
-    zone: soa?.name ?? null,
+    zone: denial?.zone ?? null,
     extendedErrors,
     succeedsUnvalidated,
   };
@@ -84,10 +84,13 @@ export function responseOf(
   };
 }
 
-type SoaRecord = WireRecord & { readonly rdata: Extract<Rdata, { readonly type: 'SOA' }> };
-
-const isSoa = (record: WireRecord): record is SoaRecord =>
-  !(record.rdata instanceof Malformed) && record.rdata.type === 'SOA';
+/** RFC 2308 §3 and §5: the zone that denies the records, and the seconds for which resolvers may cache that. Null if it is not stated. */
+function denialOf({ authorities }: Message): { readonly zone: string; readonly ttl: number } | null {
+  const record = authorities.find(({ type }) => type === 'SOA');
+  const data = record?.readData();
+  if (record === undefined || data === undefined || data instanceof Malformed || data.type !== 'SOA') return null;
+  return { zone: record.name, ttl: Math.min(record.ttl, data.minimum) };
+}
 
 /** The keys by which clients sort the records of some types. */
 function rankOf({ mx, srv, svcb, naptr }: DnsRecord): number {

@@ -9,7 +9,7 @@ import {
   type RecordType,
   typeNumbers,
 } from './data/dns-parameters.ts';
-import { Malformed, readName, writeName } from './name.ts';
+import { type KnownRests, Malformed, readName, writeName } from './name.ts';
 import { type Rdata, readRdata } from './rdata.ts';
 
 export type Message = NonNullable<ReturnType<typeof decodeResponse>>;
@@ -57,9 +57,10 @@ function readResponse(reader: ByteReader, name: string, type: RecordType) {
   if (id !== 0 || (bits & (response | opcode | truncated)) !== response || questions !== 1) return null;
   if (readName(reader).toLowerCase() !== name) return null;
   if (reader.number(2) !== typeNumbers[type] || reader.number(2) !== internetClass) return null;
+  const known: KnownRests = new Map();
   // A count higher than the message holds ends with the RangeError of reading past its end.
-  const readSection = <Read>(length = 0, read: (reader: ByteReader) => Read | null): Read[] =>
-    Array.from({ length }, () => read(reader)).filter((found) => found !== null);
+  const readSection = <Read>(length = 0, read: (reader: ByteReader, known: KnownRests) => Read | null): Read[] =>
+    Array.from({ length }, () => read(reader, known)).filter((found) => found !== null);
   const answers = readSection(counts[0], readRecord);
   const authorities = readSection(counts[1], readRecord);
   const [edns] = readSection(counts[2], readOpt);
@@ -76,8 +77,11 @@ function readResponse(reader: ByteReader, name: string, type: RecordType) {
 }
 
 /** RFC 6891 §6.1: a record whose class and TTL have other meanings; null for every other record. */
-function readOpt(reader: ByteReader): { upperRcode: number; extendedErrors: ExtendedError[] } | null {
-  readName(reader);
+function readOpt(
+  reader: ByteReader,
+  known: KnownRests,
+): { upperRcode: number; extendedErrors: ExtendedError[] } | null {
+  readName(reader, known);
   const type = reader.number(2);
   reader.take(2);
   const upperRcode = reader.number(4) >>> 24;
@@ -103,13 +107,16 @@ export interface WireRecord {
   readonly ttl: number;
   /** The data as sent. */
   readonly octets: Uint8Array;
-  /** The members of the data; what is wrong with it if it is malformed, which concerns only this record. */
-  readonly rdata: Rdata | Malformed;
+  /**
+   * Reads the members of the data; returns what is wrong with it if it is malformed, which concerns only this record. Not read before it is
+   * needed: 64 KB can contain 5,000 records.
+   */
+  readonly readData: () => Rdata | Malformed;
 }
 
 /** Reads the next record of a section; skips one of another type or class and returns null. */
-function readRecord(reader: ByteReader): WireRecord | null {
-  const name = readName(reader);
+function readRecord(reader: ByteReader, known: KnownRests): WireRecord | null {
+  const name = readName(reader, known);
   const type = typesByNumber.get(reader.number(2));
   const recordClass = reader.number(2);
   const ttl = reader.number(4);
@@ -123,7 +130,7 @@ function readRecord(reader: ByteReader): WireRecord | null {
     type,
     ttl: ttl > 0x7fff_ffff ? 0 : ttl,
     octets,
-    rdata: readDataAt(reader.bytes, start, { type, length }),
+    readData: () => readDataAt(reader.bytes, start, { type, length }),
   };
 }
 

@@ -12,9 +12,25 @@ export const characterString = (reader: ByteReader): Uint8Array => reader.vector
 const maxNameBytes = 255;
 const maxLabelBytes = 63;
 const pointerMark = 0xc0;
+/** As many as a name can have labels. A message can contain a chain of 8,000, to which 5,000 records point. */
+const maxPointers = 127;
 
-/** Returns a name without the trailing dot, the root as `.`; in a label `.` and `\` as `\.` and `\\`, all except visible ASCII as `\DDD`. */
-export function readName(reader: ByteReader): string {
+/** The rest of a name, to which a pointer leads. */
+interface Rest {
+  /** In the form of `readName`, with a dot before each label. */
+  readonly text: string;
+  /** Octets of its labels. */
+  readonly length: number;
+}
+
+/** By the position in the message. */
+export type KnownRests = Map<number, Rest>;
+
+/**
+ * Returns a name without the trailing dot, the root as `.`; in a label `.` and `\` as `\.` and `\\`, all except visible ASCII as `\DDD`.
+ * `known`, to which it adds, saves it from reading anew what several names of a message point to.
+ */
+export function readName(reader: ByteReader, known?: KnownRests): string {
   const { bytes, position } = reader;
   const octetAt = (at: number): number => {
     const octet = bytes[at];
@@ -25,13 +41,27 @@ export function readName(reader: ByteReader): string {
   let segmentStart = at;
   let end: number | null = null;
   let length = 1;
-  const text: string[] = [];
+  let text = '';
+  let pointers = 0;
+  let addRest = (): void => {};
   for (let size = octetAt(at); size > 0; size = octetAt(at)) {
     if (size >= pointerMark) {
       // RFC 1035 §4.1.4: pointers refer to a prior occurrence. If each points further back than the last, they cannot loop.
       const target = ((size - pointerMark) << 8) | octetAt(at + 1);
       if (target >= segmentStart) throw new Malformed('a compressed name points forward');
-      end ??= at + 2;
+      pointers += 1;
+      if (pointers > maxPointers) throw new Malformed('a compressed name has too many pointers');
+      if (end === null) {
+        end = at + 2;
+        const rest = known?.get(target);
+        if (rest !== undefined) {
+          text += rest.text;
+          length += rest.length;
+          break;
+        }
+        const before = { text, length };
+        addRest = () => known?.set(target, { text: text.slice(before.text.length), length: length - before.length });
+      }
       segmentStart = target;
       at = target;
       continue;
@@ -39,11 +69,13 @@ export function readName(reader: ByteReader): string {
     length += size + 1;
     if (size > maxLabelBytes || length > maxNameBytes) throw new Malformed('a label or a name is too long');
     at += 1;
-    if (text.length > 0) text.push('.');
-    for (const labelEnd = at + size; at < labelEnd; at += 1) text.push(labelOctets[octetAt(at)] ?? '');
+    text += '.';
+    for (const labelEnd = at + size; at < labelEnd; at += 1) text += labelOctets[octetAt(at)];
   }
+  if (length > maxNameBytes) throw new Malformed('a label or a name is too long');
+  addRest();
   reader.take((end ?? at + 1) - position);
-  return text.join('') || '.';
+  return text.slice(1) || '.';
 }
 
 /** One label in the form of `readName`: a number with three digits, an octet after a backslash, or any other one but a dot. */

@@ -5,6 +5,7 @@ import { type Answer, decode, encode } from 'dns-packet';
 import { formatAddress, parseAddress } from '../../../src/core/address.ts';
 import { formatRecord, printable } from '../../../src/lookups/dns/record.ts';
 import { DnsRecord, dnsTypes } from '../../../src/lookups/dns/schema.ts';
+import { threadMs } from '../../../src/native/thread-clock.ts';
 import { type RecordType, typeNumbers } from '../../../src/wire/dns/data/dns-parameters.ts';
 import * as codec from '../../../src/wire/dns/message.ts';
 import { cpuClock, momentMs } from '../../cpu-time.ts';
@@ -482,6 +483,53 @@ test('reads 64 KB of chained pointers and wrong counts in bounded time', () => {
   assert.equal(decodeResponse(pointers, '.', 'A'), null);
   assert.equal(decodeResponse(many, name, 'A')?.answers.length, 4095);
   assert.ok(cpuMs() < 2000);
+});
+
+const pointerTo = (position: number): number[] => [0xc0 | (position >> 8), position & 255];
+
+test('rejects a name with more pointers than a name can have labels', () => {
+  const question = [0, 0, 1, 0, 1];
+  const start = 12 + question.length + 11;
+  /** The owner of the second record points to the last of `count` pointers, each to the one before, in the data of the first. */
+  const read = (count: number) => {
+    const chain = Array.from({ length: count }, (_, at) => pointerTo(at === 0 ? 12 : start + 2 * (at - 1)));
+    const first = [0, 0, 99, 0, 1, 0, 0, 0, 0, 0, 2 * count, ...chain.flat()];
+    const second = [...pointerTo(start + 2 * (count - 1)), 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 192, 0, 2, 1];
+    const head = [0, 0, 0x81, 0x80, 0, 1, 0, 2, 0, 0, 0, 0];
+    return decodeResponse(Uint8Array.from([...head, ...question, ...first, ...second]), '.', 'A');
+  };
+  assert.equal(read(100)?.answers[0]?.name, '.');
+  assert.equal(read(126)?.answers[0]?.name, '.');
+  // With that of the owner, 128.
+  assert.equal(read(127), null);
+});
+
+test('reads long names and malformed data hardly slower than short names and other data', () => {
+  const count = 4_000;
+  const name = [...Array.from({ length: 126 }, () => [1, 0x62]).flat(), 0];
+  const start = 12 + 5 + 11;
+  const record = ({ owner = [0], type = 1, data = [192, 0, 2, 1] }: Record<string, number | number[]>) =>
+    [owner, 0, type, 0, 1, 0, 0, 0, 0, (data as number[]).length >> 8, (data as number[]).length & 255, data].flat();
+  const messageOf = (recordAt: (at: number) => number[]): Uint8Array =>
+    Uint8Array.from([
+      ...[0, 0, 0x81, 0x80, 0, 1, (count + 1) >> 8, (count + 1) & 255, 0, 0, 0, 0, 0, 0, 1, 0, 1],
+      ...record({ type: 99, data: name }),
+      ...Array.from({ length: count }, (_, at) => recordAt(at)).flat(),
+    ]);
+  const messages = {
+    plain: messageOf(() => record({ owner: pointerTo(12) })),
+    'long names': messageOf(() => record({ owner: pointerTo(start) })),
+    'malformed data': messageOf(() => record({ owner: pointerTo(12), data: [] })),
+  };
+  const leastMs = Object.fromEntries(Object.keys(messages).map((kind) => [kind, Number.POSITIVE_INFINITY]));
+  for (let round = 0; round < 12; round += 1)
+    for (const [kind, bytes] of Object.entries(messages)) {
+      const startMs = threadMs();
+      assert.equal(codec.decodeResponse(bytes, '.', 'A')?.answers.length, count, kind);
+      leastMs[kind] = Math.min(leastMs[kind] ?? 0, threadMs() - startMs);
+    }
+  const { plain = 0, ...others } = leastMs;
+  for (const [kind, ms] of Object.entries(others)) assert.ok(ms < 5 * plain, `${kind}: ${ms} ms, plain: ${plain} ms`);
 });
 
 test('returns null or a valid message for mutations and random octets', () => {
