@@ -1,5 +1,5 @@
 /** Looks up the DNS records of a name, the addresses of a host, and the host name of an address, by DNS over HTTPS (RFC 8484). */
-import { type Address, formatAddress, isPublicAddress, parseAddress, unmapped } from '../../core/address.ts';
+import { type Address, isPublicAddress, octetsOf, parseAddress, unmapped } from '../../core/address.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { textField } from '../../core/field.ts';
 import type { OutboundFailure, Platform } from '../../core/platform.ts';
@@ -152,6 +152,8 @@ export const Host = textField(
 
 /** An address can have any number of names; each costs a query. */
 const maxNames = 3;
+/** PTR records that are read: 64 KB can contain 5,000, and each name that cannot be a host name costs an error. */
+const maxPointers = 20;
 
 /**
  * Returns the host name of an address, only if that name resolves to the address (forward-confirmed reverse DNS). Null without such a name,
@@ -175,7 +177,7 @@ export async function confirmedHost(
   return null;
 }
 
-/** The names of the PTR records, at most `maxNames`; names that cannot be host names are omitted. */
+/** The names of the first PTR records, at most `maxNames`; names that cannot be host names are omitted. */
 async function reverseNames(address: Address, client: DnsClient): Promise<readonly string[]> {
   const name = reverseZoneName(address);
   const response = await queryResolvers({ name, type: 'PTR', checking: 'checked' }, client);
@@ -186,10 +188,13 @@ async function reverseNames(address: Address, client: DnsClient): Promise<readon
       'upstream_error',
       `The DNS resolver returned ${status} for the IP address; try again later.`,
     );
-  const hosts = followAliases(response.message, name, 'PTR').found.map((record) =>
-    dnsNameOf(formatRecord(record).data),
-  );
-  return [...new Set(hosts.filter((host) => host !== null))].slice(0, maxNames);
+  const hosts = new Set<string>();
+  for (const record of followAliases(response.message, name, 'PTR').found.slice(0, maxPointers)) {
+    const host = dnsNameOf(formatRecord(record).data);
+    if (host !== null) hosts.add(host);
+    if (hosts.size === maxNames) break;
+  }
+  return [...hosts];
 }
 
 /** Whether the name has the address; an error if the resolvers fail. A name that they cannot resolve is not confirmed. */
@@ -197,6 +202,9 @@ async function resolvesTo(name: string, address: Address, client: DnsClient): Pr
   const type = address.version === 4 ? 'A' : 'AAAA';
   const response = await queryResolvers({ name, type, checking: 'checked' }, client);
   if ('failure' in response) return createDnsError(response.failure);
-  const ip = formatAddress(address);
-  return followAliases(response.message, name, type).found.some((record) => formatRecord(record).data === ip);
+  // 64 KB can contain 2,000 addresses, whose texts take 20 ms.
+  const wanted = octetsOf(address);
+  return followAliases(response.message, name, type).found.some(
+    ({ octets }) => octets.length === wanted.length && octets.every((octet, at) => octet === wanted[at]),
+  );
 }

@@ -1,9 +1,14 @@
 /** Forward-confirmed reverse DNS. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { decode } from 'dns-packet';
 import { parseAddress } from '../../../src/core/address.ts';
 import { confirmedHost } from '../../../src/lookups/dns/dns-lookup.ts';
 import { reverseZoneName } from '../../../src/lookups/dns/name.ts';
+import { followAliases } from '../../../src/lookups/dns/response.ts';
+import { threadMs } from '../../../src/native/thread-clock.ts';
+import { decodeResponse } from '../../../src/wire/dns/message.ts';
+import { encodeResponse } from './messages.ts';
 import { resolverOf, type Zones } from './zones.ts';
 
 const v4 = '8.8.4.4';
@@ -52,6 +57,45 @@ test('ignores names that cannot be host names, without a query', async () => {
     assert.equal(await confirmedHost(v4, platform, 'Seenby/1.0'), null, name);
     assert.ok(queried.length <= 2 && queried.every((each) => !/[ \\]b\.example|^A 192/.test(each)), `${queried}`);
   }
+});
+
+test('reads at most twenty PTR records', async () => {
+  const odd = Array.from({ length: 2_000 }, (_, at) => `no host ${at}`);
+  const found = { 'A a.example': [v4] };
+  assert.equal(await hostOf(v4, { [ptr4]: [...odd.slice(0, 19), 'a.example'], ...found }), 'a.example');
+  assert.equal(await hostOf(v4, { [ptr4]: [...odd.slice(0, 20), 'a.example'], ...found }), null);
+});
+
+test('compares thousands of addresses hardly slower than it reads them', async () => {
+  const name = 'a.example';
+  const data = Array.from({ length: 2_000 }, (_, at) => `2001:db8:1:2:3:4:5:${at.toString(16)}`);
+  const reverse = ptr6.replace('PTR ', '');
+  const bodies = {
+    PTR: encodeResponse({ name: reverse, type: 'PTR', answers: [{ name: reverse, type: 'PTR', data: name }] }),
+    AAAA: encodeResponse({ name, type: 'AAAA', answers: data.map((each) => ({ name, type: 'AAAA', data: each })) }),
+  };
+  const headers = { 'content-type': 'application/dns-message' };
+  const { platform } = resolverOf(
+    {},
+    {
+      fetch: async ({ body }) => {
+        const isPtr = decode(Buffer.from(body ?? [])).questions?.[0]?.type === 'PTR';
+        return { status: 200, headers, setCookies: [], body: isPtr ? bodies.PTR : bodies.AAAA };
+      },
+    },
+  );
+  let lookupMs = Number.POSITIVE_INFINITY;
+  let readMs = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 12; round += 1) {
+    const startMs = threadMs();
+    assert.equal(await confirmedHost(v6, platform, 'Seenby/1.0'), null);
+    const lookedUpMs = threadMs();
+    const message = decodeResponse(bodies.AAAA, name, 'AAAA');
+    assert.ok(message !== null && followAliases(message, name, 'AAAA').found.length === data.length);
+    lookupMs = Math.min(lookupMs, lookedUpMs - startMs);
+    readMs = Math.min(readMs, threadMs() - lookedUpMs);
+  }
+  assert.ok(lookupMs < 4 * readMs, `${lookupMs} ms, ${readMs} ms to read`);
 });
 
 test('sends no query for an address that is not public', async () => {
