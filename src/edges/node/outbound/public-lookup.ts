@@ -29,16 +29,24 @@ const noAddressCodes: readonly string[] = [NOTFOUND, NODATA, BADNAME];
 /** A lost packet is repeated soon enough for a response within a lookup's time. */
 const perServer = { timeout: 1000, tries: 3 };
 
+/**
+ * Addresses of each IP version that are used: a request connects only to these, so only these are checked. A host can have 6,000. Each check
+ * is a request to the kernel, and connecting to one after the other would scan them.
+ */
+const maxAddresses = 16;
+
 /** Returns the addresses of a URL's host, or the reason to block it: one address that is not public blocks the host. */
 export async function publicAddresses(
   hostname: string,
   timeoutMs: number,
+  resolver?: Resolver,
 ): Promise<readonly HostAddress[] | OutboundFailure> {
   const literal = literalOf(hostname);
   if (literal === null && !mayBePublic(hostname)) return 'blocked';
-  const addresses = literal === null ? await resolve(hostname, timeoutMs) : [literal];
+  const addresses = literal === null ? await resolve(hostname, timeoutMs, resolver) : [literal];
   if (!Array.isArray(addresses)) return addresses;
-  if (addresses.some(isOwn)) return 'own';
+  const interfaces = interfaceAddresses();
+  if (addresses.some((address) => isOwn(address, interfaces))) return 'own';
   if (!addresses.every(mayContact)) return 'blocked';
   return addresses.map((address) => ({ address: formatAddress(address), family: address.version }));
 }
@@ -55,18 +63,23 @@ export async function anyAddresses(hostname: string): Promise<readonly HostAddre
 
 /**
  * Queries the system's name servers directly: getaddrinfo would occupy one of the process's four file threads while a server does
- * not respond, and would try the system's search domains, which contain internal hosts.
+ * not respond, and would try the system's search domains, which contain internal hosts. At most `maxAddresses` of each IP version.
  */
-async function resolve(hostname: string, timeoutMs: number): Promise<Address[] | OutboundFailure> {
-  const resolver = new Resolver(perServer);
+async function resolve(
+  hostname: string,
+  timeoutMs: number,
+  resolver = new Resolver(perServer),
+): Promise<Address[] | OutboundFailure> {
   const timer = setTimeout(() => resolver.cancel(), timeoutMs);
   const families = [resolver.resolve6(hostname), resolver.resolve4(hostname)];
   try {
     await Promise.any(families).catch(() => {});
     const lookups = families.map((family) => Promise.race([family, delay(resolutionDelayMs, [])]));
     const settled = await Promise.allSettled(lookups);
-    const found = settled.flatMap((lookup) => (lookup.status === 'fulfilled' ? lookup.value : [])).map(parseAddress);
-    if (found.length > 0) return found.filter((address) => address !== null);
+    const found = settled.flatMap((lookup) =>
+      lookup.status === 'fulfilled' ? lookup.value.slice(0, maxAddresses) : [],
+    );
+    if (found.length > 0) return found.map(parseAddress).filter((address) => address !== null);
     const codes = settled.map((lookup) => (lookup.status === 'rejected' ? lookup.reason.code : null));
     return codes.every((code) => code === null || noAddressCodes.includes(code)) ? 'unresolved' : 'dns_failed';
   } finally {
@@ -96,10 +109,12 @@ export async function resolveAll(
  * Whether the address, or the IPv4 address that it stands for, reaches this machine: by an interface, or by a route. Loopback addresses of
  * every machine are blocked as not public instead.
  */
-function isOwn(address: Address): boolean {
+function isOwn(address: Address, interfaces: ReadonlySet<string>): boolean {
   const reached = untranslated(unmapped(address));
   if (isWithin(networks.loopback ?? [], reached)) return false;
-  const text = formatAddress(reached);
-  const interfaces = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  return interfaces.some((each) => each.address === text) || hasLocalRoute(reached) === true;
+  return interfaces.has(formatAddress(reached)) || hasLocalRoute(reached) === true;
 }
+
+/** Listing them takes longer than everything else about an address. */
+const interfaceAddresses = (): ReadonlySet<string> =>
+  new Set(Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address)));

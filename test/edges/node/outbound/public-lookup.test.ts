@@ -5,9 +5,9 @@ import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { decode, encode, RECURSION_DESIRED } from 'dns-packet';
+import { type Answer, decode, encode, RECURSION_DESIRED } from 'dns-packet';
 import { formatAddress } from '../../../../src/core/address.ts';
-import { resolveAll } from '../../../../src/edges/node/outbound/public-lookup.ts';
+import { publicAddresses, resolveAll } from '../../../../src/edges/node/outbound/public-lookup.ts';
 import { runInNamespace, skipWithoutNamespaces } from '../../../network-namespace.ts';
 
 /**
@@ -116,4 +116,38 @@ test('knows all addresses of a host only if the name server responds about each 
     const found = await resolveAll('seenby.example', aaaa === 'silent' ? 200 : 10_000, resolver);
     assert.deepEqual(found?.map(formatAddress).toSorted() ?? null, expected, kind);
   }
+});
+
+test('connects to at most 16 addresses of each IP version, and checks these', async (t) => {
+  const server = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const data = { A: [] as string[], AAAA: [] as string[] };
+  server.on('message', (message, { port, address }) => {
+    const { id = 0, questions = [] } = decode(message);
+    const { name = '', type } = questions[0] ?? {};
+    const answers = (type === 'A' || type === 'AAAA' ? data[type] : []).map((each) => ({ name, type, data: each }));
+    server.send(
+      encode({ type: 'response', id, flags: RECURSION_DESIRED | 0x80, questions, answers: answers as Answer[] }),
+      port,
+      address,
+    );
+  });
+  const found = () => {
+    const resolver = new Resolver({ timeout: 10_000, tries: 1 });
+    resolver.setServers([`127.0.0.1:${server.address().port}`]);
+    return publicAddresses('many.example', 10_000, resolver);
+  };
+  data.A = Array.from({ length: 40 }, (_, at) => `8.8.${at}.8`);
+  data.AAAA = Array.from({ length: 20 }, (_, at) => `2a00::${at + 1}`);
+  const addresses = await found();
+  assert.ok(typeof addresses !== 'string');
+  assert.deepEqual(
+    [4, 6].map((version) => addresses.filter(({ family }) => family === version).length),
+    [16, 16],
+  );
+  // The order of a resolver varies.
+  for (const each of addresses) assert.ok(data[each.family === 4 ? 'A' : 'AAAA'].includes(each.address), each.address);
+  data.A = Array.from({ length: 15 }, (_, at) => `8.8.${at}.8`).concat('10.0.0.1');
+  assert.equal(await found(), 'blocked');
 });
