@@ -89,11 +89,9 @@ function readTarget(reader: ByteReader) {
 
 /** RFC 9460 §2.2 */
 function readService(reader: ByteReader) {
-  return {
-    svcPriority: reader.number(2),
-    targetName: readName(reader),
-    svcParams: readServiceParameters(reader),
-  };
+  const svcPriority = reader.number(2);
+  const targetName = readName(reader);
+  return { svcPriority, targetName, svcParams: readServiceParameters(reader, svcPriority === 0 ? 'alias' : 'service') };
 }
 
 const rsaMd5 = 1;

@@ -24,8 +24,8 @@ export const serviceKeys = {
   ohttp: 8,
 };
 
-/** Throws if a client must treat the record as malformed. */
-export function readServiceParameters(reader: ByteReader): readonly ServiceParameter[] {
+/** Throws if a client must treat the record as malformed. It ignores the parameters of an alias (RFC 9460 §2.4.2), if they can be read. */
+export function readServiceParameters(reader: ByteReader, mode: 'alias' | 'service'): readonly ServiceParameter[] {
   const parameters: ServiceParameter[] = [];
   let last = -1;
   while (!reader.isAtEnd) {
@@ -34,7 +34,7 @@ export function readServiceParameters(reader: ByteReader): readonly ServiceParam
     last = key;
     parameters.push(readValue(key, reader.vector(2)));
   }
-  checkConsistency(parameters);
+  if (mode === 'service') checkConsistency(parameters);
   return parameters;
 }
 

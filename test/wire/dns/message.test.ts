@@ -450,6 +450,8 @@ test('reports service parameters that clients must reject', () => {
   assert.equal(serviceOf('00010000070000'), '1 . dohpath');
   assert.equal(serviceOf('0001000001000302683300020000fde80003612062'), '1 . alpn=h3 no-default-alpn key65000="a b"');
   assert.equal(serviceOf('000000'), '0 .');
+  // RFC 9460 §2.4.2
+  assert.equal(serviceOf('00000000020000'), '0 . no-default-alpn');
 });
 
 test('computes key tags, that of RFC 4034 §5.4 among them', () => {

@@ -4,8 +4,12 @@ import { test } from 'node:test';
 import { ByteReader } from '../../../src/wire/byte-reader.ts';
 import { readServiceParameters, serviceKeys } from '../../../src/wire/dns/service-parameters.ts';
 
-/** Reads parameters that are given as numbers and values in hex. */
-function read(...parameters: readonly (readonly [key: number, hex: string])[]) {
+type Given = readonly (readonly [key: number, hex: string])[];
+
+/** Reads parameters of a service that are given as numbers and values in hex. */
+const read = (...parameters: Given) => readAs('service', parameters);
+
+function readAs(mode: 'alias' | 'service', parameters: Given) {
   const fields = parameters.map(([key, hex]) => {
     const bytes = Buffer.from(hex, 'hex');
     const header = Buffer.alloc(4);
@@ -13,7 +17,7 @@ function read(...parameters: readonly (readonly [key: number, hex: string])[]) {
     header.writeUInt16BE(bytes.length, 2);
     return Buffer.concat([header, bytes]);
   });
-  return readServiceParameters(new ByteReader(Buffer.concat(fields)));
+  return readServiceParameters(new ByteReader(Buffer.concat(fields)), mode);
 }
 
 const { mandatory, alpn, noDefaultAlpn, port } = serviceKeys;
@@ -29,6 +33,12 @@ test('requires each parameter that is mandatory, and never the list of them', ()
 test('requires a protocol without the default one', () => {
   assert.equal(read([alpn, '026833'], [noDefaultAlpn, '']).length, 2);
   assert.throws(() => read([noDefaultAlpn, '']), /without alpn/);
+});
+
+test('requires no other parameter in an alias, whose parameters clients ignore', () => {
+  assert.equal(readAs('alias', [[noDefaultAlpn, '']]).length, 1);
+  assert.equal(readAs('alias', [[mandatory, '0001']]).length, 1);
+  assert.throws(() => readAs('alias', [[port, '01']]), /parameter 3/);
 });
 
 test('rejects keys that repeat or descend, and values of a wrong size', () => {
