@@ -4,7 +4,7 @@ import { ServiceError } from '../../core/errors.ts';
 import { parseDnsName } from '../dns/name.ts';
 import type { DnsType } from '../dns/schema.ts';
 import { dmarcNames, hasDmarc } from './dmarc.ts';
-import { climb, type DnsClient, doubtOf, Finding, find, isMissing, recordsOf } from './finding.ts';
+import { climb, type DnsClient, doubtOf, Finding, find, isNameMissing, recordsOf } from './finding.ts';
 
 /** CAA has a search of its own. */
 const recordTypes = ['A', 'AAAA', 'MX', 'NS', 'TXT', 'HTTPS', 'DS'] as const satisfies readonly DnsType[];
@@ -70,6 +70,6 @@ export async function firstAddressOf(text: string, client: DnsClient): Promise<s
   if (address !== undefined) return address.data;
   const doubt = findings.map(doubtOf).find((each) => each !== null);
   if (doubt !== undefined) throw new ServiceError('upstream_error', doubt);
-  const note = findings.some(isMissing) ? `${name} does not exist (NXDOMAIN).` : `${name} has no IP address.`;
+  const note = isNameMissing(findings) ? `${name} does not exist (NXDOMAIN).` : `${name} has no IP address.`;
   throw new ServiceError('target_unreachable', note);
 }

@@ -47,6 +47,13 @@ export const doubtOf = ({ failure, omitted }: Finding): string | null =>
 export const isMissing = ({ answer }: Finding): boolean => answer?.status === 'NXDOMAIN' && answer.exists === false;
 
 /**
+ * Whether findings of a name show that it does not exist. One positive answer shows that it does: some servers send NXDOMAIN for AAAA
+ * (RFC 4074 §4.2), or for DS from the zone above if it lacks the delegation.
+ */
+export const isNameMissing = (findings: readonly Finding[]): boolean =>
+  findings.some(isMissing) && !findings.some(({ answer }) => answer?.exists === true);
+
+/**
  * Queries the first name, and if it has no such record, all others concurrently. `isFound` decides what counts as one. The findings have
  * the order of the names, and end with the first if that decides, or if its answer is not whole.
  */

@@ -1,6 +1,6 @@
 /** Sentences of a report: what a receiver will do with a message that forges the visible From of a domain. Pure. */
 import type { Dmarc, DmarcPolicy } from './dmarc.ts';
-import { doubtOf, type Finding, isMissing, recordsOf } from './finding.ts';
+import { doubtOf, type Finding, recordsOf } from './finding.ts';
 import type { Spf } from './spf.ts';
 
 export interface MailPolicy {
@@ -13,6 +13,7 @@ export interface MailPolicy {
 
 interface MailFindings {
   readonly name: string;
+  readonly exists: boolean;
   readonly dmarc: Dmarc;
   readonly spf: Spf;
   readonly mx: Finding;
@@ -24,8 +25,8 @@ interface MailFindings {
 const notEvaluated = 'DKIM keys and include: of SPF are not evaluated.';
 
 export function mailPolicy(findings: MailFindings): MailPolicy {
-  const { name, dmarc, spf, mx } = findings;
-  if (isMissing(mx) && dmarc.kind === 'none')
+  const { name, exists, dmarc, spf } = findings;
+  if (!exists && dmarc.kind === 'none')
     return {
       look: 'none',
       brief: '',
@@ -137,7 +138,7 @@ function describeSpf(dmarc: Dmarc, spf: Spf): readonly string[] {
 const unprotected = 'There is no DMARC: the visible From address is not protected.';
 
 /** Describes whether and where the domain receives mail. */
-function describeReception({ name, dmarc, spf, mx, addresses }: MailFindings): readonly string[] {
+function describeReception({ name, exists, dmarc, spf, mx, addresses }: MailFindings): readonly string[] {
   const isStated = dmarc.kind === 'unknown' || spf.kind === 'unknown';
   const servers = recordsOf(mx);
   const doubt = servers.length === 0 ? doubtOf(mx) : mx.failure;
@@ -146,7 +147,7 @@ function describeReception({ name, dmarc, spf, mx, addresses }: MailFindings): r
   if (isNull && spf.kind === 'fail')
     return ['The null MX and SPF -all state that this domain neither receives nor sends mail.'];
   if (isNull) return ['The null MX states that this domain accepts no mail (RFC 7505).'];
-  if (servers.length > 0 || isMissing(mx)) return [];
+  if (servers.length > 0 || !exists) return [];
   if (addresses.some((finding) => recordsOf(finding).length > 0))
     return [`There is no MX record: mail to ${name} goes to its IP address (RFC 5321 §5.1).`];
   const unread = addresses.map(doubtOf).find((each) => each !== null);

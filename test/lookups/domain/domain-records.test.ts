@@ -108,6 +108,17 @@ test('a domain whose address records are too long for the answer may have an add
   });
 });
 
+test('a domain without an address exists if one of its queries says so', async () => {
+  for (const [zones, message] of [
+    [{}, /does not exist/],
+    [{ 'A example.com': [] }, /has no IP address/],
+  ] as const) {
+    const { platform } = resolverOf(zones);
+    const client = createDnsClient(platform, 'Seenby/0 (test)');
+    await assert.rejects(firstAddressOf('example.com', client), { code: 'target_unreachable', message });
+  }
+});
+
 test('keeps what is known if some queries fail, and rejects if none has an answer', async () => {
   const { found } = await lookUp('example.com', {
     'A example.com': ['8.8.8.8'],

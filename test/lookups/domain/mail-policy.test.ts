@@ -37,6 +37,7 @@ function policyOf({
   const status = exists ? 'NOERROR' : 'NXDOMAIN';
   const { look, brief, sentences } = mailPolicy({
     name,
+    exists,
     dmarc: dmarcOf(findings, exists),
     spf: isFinding(spf) ? spfOf(spf) : spfOf(findingOf(name, 'TXT', { data: textsOf(spf), status })),
     mx: isFinding(mx) ? mx : findingOf(name, 'MX', { data: exists ? mx : [], status }),
@@ -248,5 +249,7 @@ test('says whether mail is received only as far as it is known', () => {
     /whether mail goes to an IP address is not known/,
   );
   assert.match(policyOf({ mx: [], a: [] }).text, /no MX record and no IP address: it receives no mail/);
+  const noMx = findingOf('example.com', 'MX', { status: 'NXDOMAIN' });
+  assert.match(policyOf({ mx: noMx }).text, /no MX record: mail to example\.com goes to its IP address/);
   assert.doesNotMatch(policyOf({ mx: ['0 .', '10 mail.example.com'] }).text, /null MX/);
 });

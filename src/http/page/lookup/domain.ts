@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { failsValidation } from '../../../lookups/dns/response.ts';
 import { dmarcOf } from '../../../lookups/domain/dmarc.ts';
 import { caaOf, type DomainRecords } from '../../../lookups/domain/domain-records.ts';
-import { doubtOf, type Finding, isMissing, recordsOf } from '../../../lookups/domain/finding.ts';
+import { doubtOf, type Finding, isMissing, isNameMissing, recordsOf } from '../../../lookups/domain/finding.ts';
 import { type MailPolicy, mailPolicy } from '../../../lookups/domain/mail-policy.ts';
 import { spfOf } from '../../../lookups/domain/spf.ts';
 import type { Fragment } from '../fragment.ts';
@@ -13,7 +13,7 @@ import { chip, type Fact, facts, type Result, renderClipped, renderList, resultT
 
 export function renderDomainRecords(found: DomainRecords): Result {
   const { name, records } = found;
-  const missing = records.find(isMissing);
+  const missing = isNameMissing(records) ? records.find(isMissing) : undefined;
   const policy = mailPolicyOf(found);
   const dnssec = describeDnssec(records);
   const brief = missing === undefined ? [dnssec.brief, policy.brief] : ['The name does not exist', policy.brief];
@@ -39,7 +39,8 @@ function mailPolicyOf({ name, records, dmarc }: DomainRecords): MailPolicy {
   const txt = typed(records, 'TXT');
   if (mx === undefined || txt === undefined) throw new TypeError('a report has MX and TXT');
   const addresses = records.filter(({ type }) => type === 'A' || type === 'AAAA');
-  return mailPolicy({ name, dmarc: dmarcOf(dmarc, !records.some(isMissing)), spf: spfOf(txt), mx, addresses });
+  const exists = !isNameMissing(records);
+  return mailPolicy({ name, exists, dmarc: dmarcOf(dmarc, exists), spf: spfOf(txt), mx, addresses });
 }
 
 const verdicts = {
@@ -84,7 +85,7 @@ const renderFound = (finding: Finding, name: string): Fragment =>
 
 /** The record that applies, or those that receivers ignore. */
 function describeDmarcRecord({ name, records, dmarc }: DomainRecords): readonly Fact[] {
-  const policy = dmarcOf(dmarc, !records.some(isMissing));
+  const policy = dmarcOf(dmarc, !isNameMissing(records));
   if (policy.kind === 'unknown') return [];
   const at = policy.kind === 'policy' ? policy.name : policy.ignored?.name;
   const finding = dmarc.find((each) => each.name === at);

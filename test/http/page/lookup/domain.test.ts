@@ -69,6 +69,22 @@ test('NXDOMAIN is the answer for everything', () => {
   assert.deepEqual(brief, ['The name does not exist']);
 });
 
+test('one NXDOMAIN does not hide a name that has records', () => {
+  const name = 'www.example.com';
+  for (const type of types.filter((each) => each !== 'A')) {
+    const found = recordsOf(name, { A: ['192.0.2.1'] });
+    const records = found.records.map((each) =>
+      each.type === type ? findingOf(name, type, { status: 'NXDOMAIN' }) : each,
+    );
+    const dmarc = [missing(`_dmarc.${name}`), txt('_dmarc.example.com', 'v=DMARC1; p=none; np=reject')];
+    const { text, brief } = render({ ...found, records, dmarc });
+    assert.match(text, /A \| 192\.0\.2\.1/, type);
+    assert.match(text, /\(DMARC, p=none, inherited/, type);
+    assert.doesNotMatch(text, /does not exist/, type);
+    assert.deepEqual(brief, ['DNSSEC validated', 'DMARC none'], type);
+  }
+});
+
 test('shows DS only with DNSSEC, and validation that does not cover everything', () => {
   const signed = recordsOf('example.com', { A: ['192.0.2.1'], DS: ['1 ED25519 2 AB'] });
   assert.match(render(signed).text, /DS \| 1 ED25519 2 AB/);
