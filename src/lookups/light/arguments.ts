@@ -29,6 +29,16 @@ export function textArgument(given: string, argument: string): string {
   return given;
 }
 
+/** Throws a TypeError unless the argument is one of these texts. */
+export function choiceArgument<Choice extends string>(
+  given: Choice,
+  argument: string,
+  choices: readonly Choice[],
+): Choice {
+  if (!choices.includes(given)) throw new TypeError(`${argument} must be one of ${choices.join(', ')}`);
+  return given;
+}
+
 /** Throws a TypeError unless the argument is an object. */
 export function objectArgument<Value extends object>(given: Value, argument: string): Value {
   if (typeof given !== 'object' || given === null) throw createError(argument, 'an object', given);

@@ -9,8 +9,25 @@ const name = 'example.com';
 
 test('encodes a query, and rejects names that no message can contain', () => {
   assert.deepEqual(decode(Buffer.from(encodeDnsQuery(name, 'MX'))).questions, [{ name, type: 'MX', class: 'IN' }]);
-  for (const wrong of ['', 'a..b', `${'a'.repeat(64)}.example`, 'a.'.repeat(130)])
+  for (const wrong of ['', 'a..b', `${'a'.repeat(64)}.example`, 'a.'.repeat(130), 'z\u0142oty.example', 'a b.example'])
     assert.throws(() => encodeDnsQuery(wrong, 'A'), RangeError);
+  assert.deepEqual(
+    decode(Buffer.from(encodeDnsQuery('_dmarc.xn--zoty-6ya.example', 'TXT'))).questions?.[0]?.name,
+    '_dmarc.xn--zoty-6ya.example',
+  );
+});
+
+test('names the types instead of a query for another one', () => {
+  for (const wrong of ['mx', 'ANY', 'toString', 15, undefined] as never[]) {
+    assert.throws(() => encodeDnsQuery(name, wrong), {
+      name: 'TypeError',
+      message: /^encodeDnsQuery: the type must be one of A, AAAA, /,
+    });
+    assert.throws(() => parseDnsResponse(Uint8Array.of(), name, wrong), {
+      name: 'TypeError',
+      message: /^parseDnsResponse: the type must be one of/,
+    });
+  }
 });
 
 test('reads the records of a response, formatted as in /api/dns', () => {
