@@ -55,17 +55,41 @@ export function givenHeaders(given: unknown): Given {
 
 function readGiven(given: unknown): Given {
   if (typeof given === 'string') return headersInText(given);
-  if (Array.isArray(given)) return headersInText(given.map(lineOf).join('\n'));
+  if (Array.isArray(given)) return headersInList(given);
   if (typeof given !== 'object' || given === null)
     return { error: 'Send headers as lines, such as "User-Agent: curl/8.17.0", or as an object of names and values.' };
   return headersInObject(given);
 }
 
-/** A line, a pair of name and value, or both as members, as in HTTP archives (HAR 1.2). */
-function lineOf(item: unknown): string {
-  if (!isObject(item)) return [item].flat().join(': ');
-  const { name, value } = item;
-  return `${name ?? ''}: ${value ?? ''}`;
+function headersInList(items: readonly unknown[]): Given {
+  const lines: string[] = [];
+  for (const [at, item] of items.entries()) {
+    for (const line of linesOf(item)) {
+      if (line === undefined)
+        return { error: `Item ${at + 1} of headers is not a header; send "Name: value", or a pair of name and value.` };
+      lines.push(line);
+    }
+  }
+  // Without empty lines: only a text may have a body after its headers.
+  return headersInText(lines.join('\n').replace(/[\r\n]\s*/g, '\n'));
+}
+
+/**
+ * The lines of an item, undefined for a value that cannot be one. An item is a line, a pair of name and value, an object with both as in
+ * HTTP archives (HAR 1.2) and collections of Postman (`key`), or an object of headers.
+ */
+function linesOf(item: unknown): readonly (string | undefined)[] {
+  if (Array.isArray(item) && item.length > 1) return linesOfPair(item[0], item.slice(1));
+  if (!isObject(item)) return [item ?? []].flat().map(scalar);
+  const { name = item.key, value } = item;
+  if (name !== undefined) return linesOfPair(name, [value]);
+  return Object.entries(item).flatMap(([name, value]) => linesOfPair(name, [value]));
+}
+
+/** One for each value, none for null. */
+function linesOfPair(name: unknown, values: readonly unknown[]): readonly (string | undefined)[] {
+  const [field, ...texts] = [name, ...values.filter((value) => value !== null).flat()].map(scalar);
+  return texts.map((text) => (field === undefined || text === undefined ? undefined : `${field}: ${text}`));
 }
 
 /** Some clients send the object as JSON text, and people paste a header block (RFC 9112 §5), perhaps with its request line and body. */

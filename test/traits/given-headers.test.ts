@@ -108,7 +108,38 @@ test('reads a list of lines, or of names with values', () => {
   ])
     assert.deepEqual({ ...accepted(given) }, { a: 'b, c' });
   assert.deepEqual({ ...accepted([]) }, {});
-  for (const given of [[7], [{ a: 'b' }], [['a b', 'c']]]) assert.match(refused(given), /is not a header/);
+  for (const given of [[7], [['a b', 'c']], [['a']]]) assert.match(refused(given), /is not a header/);
+});
+
+test('names the item of a list that is not a header, and ends at none', () => {
+  for (const wrong of [
+    { name: 'User-Agent', value: { a: 1 } },
+    { name: { toString: 1 }, value: 'x' },
+    { name: 'User-Agent' },
+    { name: null, value: 'x' },
+    { 'User-Agent': { a: 1 } },
+    ['a', { toString: 1 }],
+    ['a', ['b', null]],
+    [[]],
+    () => 1,
+  ])
+    assert.match(refused(['Accept: */*', wrong]), /^Item 2 of headers is not a header; send "Name: value"/);
+  for (const given of [
+    ['User-Agent: curl/8', '', ' ', null, [], {}, 'Accept: */*'],
+    ['User-Agent: curl/8\r\n', '\r\n', 'Accept: */*\n\n'],
+    [
+      ['User-Agent', 'curl/8'],
+      ['Accept', '*/*'],
+      ['te', null],
+    ],
+    [
+      { name: 'User-Agent', value: 'curl/8\n\n' },
+      { name: 'Accept', value: ['*/*'] },
+      { name: 'te', value: null },
+    ],
+  ])
+    assert.deepEqual(accepted(given), { 'user-agent': 'curl/8', accept: '*/*' });
+  assert.match(refused([{ name: 'User-Agent', value: 'a\n\nb' }]), /^"b" is not a header line/);
 });
 
 test('rejects everything but text, an object and a list', () => {
@@ -259,12 +290,24 @@ test('random headers never throw and always match the schema', () => {
       const kind = next(12);
       if (kind === 0) return next(2 ** 31);
       if (kind === 1) return [pick(pieces), next(9), pick(pieces)];
-      if (kind === 2) return pick<unknown>([null, {}, [], [[]], true, undefined, Number.NaN, Number.POSITIVE_INFINITY]);
+      if (kind === 2)
+        return pick<unknown>([
+          null,
+          {},
+          { toString: 1 },
+          [],
+          [[]],
+          true,
+          undefined,
+          Number.NaN,
+          Number.POSITIVE_INFINITY,
+        ]);
       return Array.from({ length: next(9) }, () => pick(pieces)).join('');
     };
     const given = Object.create(null) as Record<string, unknown>;
     for (let count = next(12); count > 0; count--) given[pick(names)] = value();
-    const result = givenHeaders(given);
+    const pairs = Object.entries(given);
+    const result = givenHeaders(pick([given, [given], pairs, pairs.map(([name, value]) => ({ name, value }))]));
     if (!('headers' in result)) return;
     const subject = {
       headers: result.headers,
@@ -328,7 +371,7 @@ test('1,000 Client Hints headers are one hint with a few names', () => {
   assert.ok((hint?.headers.length ?? 0) < 12);
 });
 
-test('accepts a list of names and values as in HTTP archives, also as JSON text', () => {
+test('accepts a list of names and values as in HTTP archives and Postman, or of objects, also as JSON text', () => {
   const list = [
     { name: 'User-Agent', value: 'curl/8.17.0' },
     { name: 'Accept', value: '*/*', comment: '' },
@@ -336,6 +379,13 @@ test('accepts a list of names and values as in HTTP archives, also as JSON text'
   const expected = { 'user-agent': 'curl/8.17.0', accept: '*/*' };
   assert.deepEqual(accepted(list), expected);
   assert.deepEqual(accepted(JSON.stringify(list)), expected);
+  for (const given of [
+    list.map(({ name, value }) => ({ key: name, value, type: 'text' })),
+    list.map(({ name, value }) => ({ [name]: value })),
+    [{ 'User-Agent': 'curl/8.17.0', Accept: '*/*', te: null }],
+  ])
+    assert.deepEqual(accepted(given), expected);
+  assert.equal(accepted([['Cookie', 'a=1', 'b=2']]).cookie, 'a=1; b=2');
 });
 
 test('recognizes the headers of a response', () => {
