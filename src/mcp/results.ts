@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { UserAgent } from '../client/user-agent-schema.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import { flatten } from '../core/text.ts';
+import { quote } from '../lookups/dns/record.ts';
 import type { DnsAnswer } from '../lookups/dns/schema.ts';
 import { RdapResult } from '../lookups/rdap/schema.ts';
 import { Http, Network, RequestHeaders } from '../resources/connection.ts';
@@ -95,11 +96,11 @@ export function formatRdap({ data, ...summarized }: RdapLookup): string {
   return lines + (data === null ? '' : `data: ${JSON.stringify(data)}\n`);
 }
 
-/** Records as lines of a zone file; a TXT record of several strings as these strings. */
+/** Records as lines of a zone file; a TXT record of several strings as these strings, what is wrong with a record as a comment. */
 export function formatDns({ records, note, ...answer }: DnsAnswer): string {
-  const lines = records.map(({ name, ttl, type, data, txt }) => {
-    const strings = txt !== null && txt.chunks.length > 1 ? txt.chunks.map((chunk) => JSON.stringify(chunk)) : [data];
-    return `${name} ${ttl} ${type} ${strings.join(' ')}\n`;
+  const lines = records.map(({ name, ttl, type, data, txt, error }) => {
+    const strings = txt !== null && txt.chunks.length > 1 ? txt.chunks.map(quote) : [data];
+    return `${name} ${ttl} ${type} ${strings.join(' ')}${error === undefined ? '' : ` ; ${error}`}\n`;
   });
   return `${note === null ? '' : `${note}\n`}${lines.join('')}${flatten(answer, false)}`;
 }

@@ -290,6 +290,14 @@ describe('dns_lookup', () => {
     assert.match(formatDns({ ...found, records: [], note: 'There is no such name.' }), /^There is no such name\.\n/);
     const txt = { ...base, type: 'TXT' as const, data: 'v=spf1 -all', txt: { chunks: ['v=spf1 ', '-all'] } };
     assert.match(formatDns({ ...found, type: 'TXT', records: [txt] }), /^a\.example 60 TXT "v=spf1 " "-all"\n/);
+    // As `printable` returns them: escaped.
+    const escaped = { ...txt, txt: { chunks: ['a\\\\b', 'c"\\255'] } };
+    assert.match(formatDns({ ...found, type: 'TXT', records: [escaped] }), /^a\.example 60 TXT "a\\\\b" "c\\"\\255"\n/);
+    const malformed = { ...base, data: '\\# 3 C00002', error: 'Malformed: it is cut short.' };
+    assert.match(
+      formatDns({ ...found, records: [malformed] }),
+      /^a\.example 60 A \\# 3 C00002 ; Malformed: it is cut short\.\n/,
+    );
   });
 
   test('identifies the service to the resolver', async () => {

@@ -183,7 +183,8 @@ const hex = (octets: Uint8Array): string =>
 
 const base64 = (octets: Uint8Array): string => btoa(Array.from(octets, (octet) => String.fromCharCode(octet)).join(''));
 
-const quote = (text: string): string => `"${text.replaceAll('"', '\\"')}"`;
+/** A character-string of a zone file; `text` as `printable` returns it. */
+export const quote = (text: string): string => `"${text.replaceAll('"', '\\"')}"`;
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const utf8 = new TextEncoder();
