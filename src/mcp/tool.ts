@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ServiceError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import { limitsOf, type RateName, type RateSettings, windowSeconds } from '../core/limits.ts';
-import type { RequestContext } from '../core/request-context.ts';
+import type { Deployment, RequestContext } from '../core/request-context.ts';
 import { clip, editDistance, flatten } from '../core/text.ts';
 
 type Content =
@@ -29,8 +29,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly outputSchema: Output;
   /** The fields of its result that name and type do not explain. */
   readonly explained?: readonly string[];
-  /** What an unknown argument probably asks for, and where that is. */
-  readonly elsewhere?: string;
+  /** What an unknown argument probably asks for, and where that is; null if a deployment has it nowhere. */
+  readonly elsewhere?: (deployment: Deployment) => string | null;
   /** Validates the input, which a client sent; may throw anything. */
   run(input: unknown, context: RequestContext): Promise<ToolResult>;
 }
@@ -49,13 +49,16 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   toText = (result) => flatten(result, false),
   ...description
 }: ToolRow<Input, Output>): Tool {
-  const { inputSchema, elsewhere } = description;
+  const { inputSchema, elsewhere = () => null } = description;
   return {
     ...description,
     async run(input, context) {
       const parsed = inputSchema.safeParse(reduceInput(input, inputSchema), { reportInput: true });
       if (!parsed.success)
-        throw new ServiceError('invalid_query', describeInput(parsed.error.issues, inputSchema, elsewhere));
+        throw new ServiceError(
+          'invalid_query',
+          describeInput(parsed.error.issues, inputSchema, elsewhere(context.deployment)),
+        );
       const result = await run(parsed.data, context);
       return { content: [{ type: 'text', text: toText(result) }], structuredContent: result };
     },
@@ -187,10 +190,10 @@ function mergeObjects(kinds: readonly PublishedSchema[]): PublishedSchema {
 type Issue = z.core.$ZodIssue;
 
 /** Describes why the arguments of a tool do not fit its schema. */
-function describeInput(issues: readonly Issue[], schema: z.ZodObject, elsewhere?: string): string {
+function describeInput(issues: readonly Issue[], schema: z.ZodObject, elsewhere: string | null): string {
   const isUnknown = issues.some(({ code }) => code === 'unrecognized_keys');
   const sentences = issues.map((issue) => describeArgument(issue, schema)).join(' ');
-  return isUnknown && elsewhere !== undefined ? `${sentences.replace(/\.$/, '')}; ${elsewhere}.` : sentences;
+  return isUnknown && elsewhere !== null ? `${sentences.replace(/\.$/, '')}; ${elsewhere}.` : sentences;
 }
 
 function describeArgument(issue: Issue, { shape }: z.ZodObject): string {

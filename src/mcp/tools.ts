@@ -29,7 +29,10 @@ export const tools: readonly Tool[] = [
     }),
     outputSchema: results.Whoami,
     explained: ['headers'],
-    elsewhere: `for another IP address, or its host name, GET ${addressLookup.path}?${addressLookup.parameter.name}=ADDRESS on the same host`,
+    elsewhere: ({ hasAddressData = true }) =>
+      hasAddressData
+        ? `for another IP address, or its host name, GET ${addressLookup.path}?${addressLookup.parameter.name}=ADDRESS on the same host`
+        : null,
     run: ({ include_headers }, { observed }) => results.whoami(observed, include_headers ?? false),
     toText: results.formatWhoami,
   }),
@@ -45,7 +48,7 @@ export const tools: readonly Tool[] = [
     }),
     outputSchema: results.CheckedHeaders,
     explained: ['source'],
-    elsewhere: gradeResponse,
+    elsewhere: () => gradeResponse,
     run: checkHeaders,
     toText: results.formatTraits,
   }),

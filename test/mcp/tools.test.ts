@@ -14,7 +14,7 @@ import { definitionOf } from '../../src/mcp/tool.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import { seenAll, seenNothing } from '../observed.ts';
 import { platformOf } from '../platform.ts';
-import { contextOf } from '../request-context.ts';
+import { contextOf, siteOf } from '../request-context.ts';
 import { poster } from './served.ts';
 
 /** As clients get them. */
@@ -162,6 +162,17 @@ describe('whoami', () => {
     const { text, value } = await callTool('whoami', { include_headers: true });
     assert.deepEqual(value.headers, { 'user-agent': 'curl/8.5.0', accept: '*/*' });
     assert.match(text, /^headers\.accept: \*\/\*$/m);
+  });
+
+  test('names the endpoint for another IP address only where it has a result', async () => {
+    const advice = 'Unknown argument "ip"; use include_headers';
+    for (const [hasAddressData, message] of [
+      [true, `${advice}; for another IP address, or its host name, GET /api/ip?q=ADDRESS on the same host.`],
+      [false, `${advice}.`],
+    ] as const) {
+      const context = contextOf(siteOf({ hasAddressData }));
+      await assert.rejects(async () => tools[0]?.run({ ip: '192.0.2.1' }, context), { code: 'invalid_query', message });
+    }
   });
 
   test('has null, and no line of text, for what is not available', async () => {
