@@ -83,7 +83,8 @@ export const tools: readonly Tool[] = [
     }),
     outputSchema: DnsAnswer,
     explained: ['exists', 'dnssec'],
-    run: (input, context) => recordLookup.lookUp(Object.entries(input), context),
+    // Models also send an empty type for the default; null is already omitted.
+    run: ({ name, type }, context) => recordLookup.lookUp(Object.entries({ name, type: type || undefined }), context),
     toText: results.formatDns,
   }),
   defineTool({

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { decode } from 'dns-packet';
 import * as z from 'zod';
 import { ServiceError } from '../../src/core/errors.ts';
 import type { ObservedRequest } from '../../src/core/observed.ts';
@@ -323,6 +324,21 @@ describe('dns_lookup', () => {
     });
     await assert.rejects(lookup, { code: 'upstream_error' });
     assert.deepEqual(requested, [`Seenby/${product.version} (+https://seenby.example/docs)`]);
+  });
+
+  test('looks up A without a type, also if it is empty', async () => {
+    const types: unknown[] = [];
+    const fetch: Platform['fetch'] = async ({ body }) => {
+      types.push(decode(Buffer.from(body ?? [])).questions?.[0]?.type);
+      return { failure: 'unreachable' };
+    };
+    for (const type of [undefined, null, '', 'mx']) {
+      const changed = { fetch, resolvers: ['https://dns.example/'] };
+      await assert.rejects(callTool('dns_lookup', { name: 'a.example', type }, seenAll, changed), {
+        code: 'upstream_error',
+      });
+    }
+    assert.deepEqual(types, ['A', 'A', 'A', 'MX']);
   });
 });
 
