@@ -285,7 +285,6 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
   }
 
   #completeHandshake(): void {
-    openSsl.SSL_set_msg_callback(this.pointer, null);
     const clientHello = this.#services.clientHellos.get(this.pointer);
     if (clientHello === undefined) throw new Error('OpenSSL reported no ClientHello');
     this.hello = helloOf(this.handshake, clientHello);

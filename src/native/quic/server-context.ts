@@ -5,6 +5,8 @@ import type { QuicCertificate } from './quic.ts';
 
 /** `h3` with its length (RFC 7301 §3.1). */
 const protocols = Buffer.from('\x02h3');
+/** A client needs one for its next connection. */
+const sessionTickets = 1n;
 const handshakeRecord = 22;
 const clientHelloMessage = 1;
 const messageHeaderBytes = 4;
@@ -33,11 +35,15 @@ export function createServerContext(
     (...[isWritten, , contentType, at, length, connection]) => {
       if (isWritten !== 0 || contentType !== handshakeRecord) return;
       const message = new Uint8Array(openSsl.toArrayBuffer(at as bigint, Number(length), false));
+      if (message[0] !== clientHelloMessage) return;
+      // Two dozen further calls would follow in a handshake.
+      openSsl.SSL_set_msg_callback(connection as bigint, null);
       // A copy: OpenSSL reuses its buffer.
-      if (message[0] === clientHelloMessage) onClientHello(connection as bigint, message.slice(messageHeaderBytes));
+      onClientHello(connection as bigint, message.slice(messageHeaderBytes));
     },
   );
   openSsl.SSL_CTX_set_msg_callback(context, onMessage);
+  openSsl.SSL_CTX_set_num_tickets(context, sessionTickets);
   return context;
 }
 

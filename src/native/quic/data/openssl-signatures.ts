@@ -25,6 +25,7 @@ export const signatures = {
   SSL_CTX_use_cert_and_key: { arguments: [pointer, pointer, pointer, pointer, 'i32'], return: 'i32' },
   SSL_CTX_set_alpn_select_cb: { arguments: [pointer, pointer, pointer], return: 'void' },
   SSL_CTX_set_msg_callback: withCallback,
+  SSL_CTX_set_num_tickets: { arguments: [pointer, 'u64'], return: 'i32' },
   SSL_select_next_proto: { arguments: [pointer, pointer, pointer, 'u32', pointer, 'u32'], return: 'i32' },
   SSL_new_listener: { arguments: [pointer, 'u64'], return: pointer },
   SSL_set0_rbio: withCallback,
