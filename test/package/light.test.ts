@@ -89,34 +89,6 @@ describe('the light library', () => {
     assert.ok((outputFiles[0]?.contents.length ?? 0) < 60_000);
   });
 
-  test('accepts a Headers, and states what to pass instead of a wrong argument', () => {
-    const headers = new Headers({ 'User-Agent': 'curl/8' });
-    assert.equal(real.userAgent(headers).kind, 'cli');
-    assert.equal(real.userAgent({ 'User-Agent': ['curl/8'], accept: undefined }).kind, 'cli');
-    const subject = { own: false, https: null, http2: null, ip: null, nowMs: 0, handshake: null };
-    assert.equal(real.headerTraits({ ...subject, headers }).kind, 'cli');
-    const site = { url: 'https://a.example/', finalUrl: 'https://a.example/', status: 200, hops: [], setCookies: [] };
-    const hsts = new Headers({ 'Strict-Transport-Security': 'max-age=31536000' });
-    assert.equal(real.grade({ ...site, headers: hsts }).grade, 'C');
-    const nothing = undefined as never;
-    for (const [call, message] of [
-      [() => real.parseUserAgent(nothing), 'parseUserAgent: the User-Agent must be a string, not undefined'],
-      [() => real.userAgent(nothing), /^userAgent: .* an object of header names and values, or a Headers, not undef/],
-      [() => real.userAgent({ a: 1 } as never), /^userAgent: the argument must be an object of header names/],
-      [() => real.headerTraits(nothing), 'headerTraits: the argument must be an object, not undefined'],
-      [
-        () => real.headerTraits({ ...subject, headers: 'a' as never }),
-        /^headerTraits: headers must be .*, not string$/,
-      ],
-      [() => real.grade({} as never), /^grade: headers must be /],
-      [() => real.grade({ ...site, headers, hops: nothing }), 'grade: hops must be an array, not undefined'],
-      [() => real.summarize('domain', nothing, ''), /^summarize: the RDAP object must be an object, not undefined$/],
-      [() => real.tlsFingerprints('a' as never), 'tlsFingerprints: the ClientHello must be a Uint8Array, not string'],
-      [() => real.http2Fingerprint(nothing, []), 'http2Fingerprint: the bytes must be a Uint8Array, not undefined'],
-    ] as const)
-      assert.throws(call, { name: 'TypeError', message });
-  });
-
   test('needs nothing that Node 20 lacks', () => {
     const newer = `delete Map.groupBy; delete Object.groupBy; delete Promise.withResolvers; delete Promise.try; delete Array.fromAsync;
       delete RegExp.escape; delete Uint8Array.fromBase64; delete globalThis.Iterator;

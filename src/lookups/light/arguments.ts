@@ -12,9 +12,11 @@ export function headersArgument(given: HeadersArgument, argument: string): Recor
   const headers: Record<string, string> = Object.create(null);
   for (const pair of pairs) {
     const [name, value] = Array.isArray(pair) ? (pair as [unknown, unknown]) : [undefined, undefined];
-    if (value === undefined && typeof name === 'string') continue;
-    const text = Array.isArray(value) ? value.join(', ') : value;
-    if (typeof name !== 'string' || typeof text !== 'string') throw createError(argument, headersNoun, given);
+    if (typeof name !== 'string') throw createError(argument, headersNoun, given);
+    if (value === undefined) continue;
+    const ofHeader = `${argument}[${JSON.stringify(name)}]`;
+    const text = Array.isArray(value) ? textsArgument(value, ofHeader).join(', ') : value;
+    if (typeof text !== 'string') throw createError(ofHeader, 'a string or an array of strings', value);
     const key = name.toLowerCase();
     headers[key] = key in headers ? `${headers[key]}, ${text}` : text;
   }
@@ -28,6 +30,22 @@ export function textArgument(given: string, argument: string): string {
   if (typeof given !== 'string') throw createError(argument, 'a string', given);
   return given;
 }
+
+/** An absent argument is null. Throws a TypeError for anything else but a string. */
+export function optionalTextArgument(given: string | null | undefined, argument: string): string | null {
+  if (typeof given !== 'string' && (given ?? null) !== null) throw createError(argument, 'a string or null', given);
+  return given ?? null;
+}
+
+/** Throws a TypeError unless the argument is a number. */
+export function numberArgument(given: number, argument: string): number {
+  if (typeof given !== 'number') throw createError(argument, 'a number', given);
+  return given;
+}
+
+/** Throws a TypeError unless the argument is an array of strings. */
+export const textsArgument = (given: readonly string[], argument: string): readonly string[] =>
+  arrayArgument(given, argument).map((item, at) => textArgument(item, `${argument}[${at}]`));
 
 /** Throws a TypeError unless the argument is one of these texts. */
 export function choiceArgument<Choice extends string>(

@@ -4,7 +4,7 @@ import { parseWholeClientHello } from '../../client/fingerprint/client-hello.ts'
 import { parseHttp2Preface } from '../../client/fingerprint/http2.ts';
 import { ja3 } from '../../client/fingerprint/ja3.ts';
 import { ja4 } from '../../client/fingerprint/ja4.ts';
-import { bytesArgument } from './arguments.ts';
+import { bytesArgument, textsArgument } from './arguments.ts';
 
 /** JA3, JA3N and JA4 of a ClientHello body, which is without record and handshake headers; null if it is malformed. */
 export function tlsFingerprints(clientHello: Uint8Array) {
@@ -18,5 +18,6 @@ export function tlsFingerprints(clientHello: Uint8Array) {
  */
 export function http2Fingerprint(bytes: Uint8Array, pseudoHeaders: readonly string[]) {
   const preface = parseHttp2Preface(bytesArgument(bytes, 'http2Fingerprint: the bytes'));
-  return preface && akamai(preface, pseudoHeaders);
+  const names = textsArgument(pseudoHeaders, 'http2Fingerprint: the pseudo-headers');
+  return preface && akamai(preface, names);
 }

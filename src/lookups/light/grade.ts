@@ -1,7 +1,16 @@
 /** The security grade of response headers. */
 import * as grading from '../headers-check/grade.ts';
-import type { Grade, GradedResponse } from '../headers-check/schema.ts';
-import { arrayArgument, type HeadersArgument, headersArgument, objectArgument, textArgument } from './arguments.ts';
+import type { Grade, GradedResponse, Hop } from '../headers-check/schema.ts';
+import {
+  arrayArgument,
+  type HeadersArgument,
+  headersArgument,
+  numberArgument,
+  objectArgument,
+  optionalTextArgument,
+  textArgument,
+  textsArgument,
+} from './arguments.ts';
 
 type GivenResponse = Omit<GradedResponse, 'headers'> & { readonly headers: HeadersArgument };
 
@@ -12,9 +21,19 @@ export function grade(response: GivenResponse): Grade {
   return grading.grade({
     url: textArgument(given.url, 'grade: url'),
     finalUrl: textArgument(given.finalUrl, 'grade: finalUrl'),
-    status: given.status,
-    hops: arrayArgument(given.hops, 'grade: hops'),
-    setCookies: arrayArgument(given.setCookies, 'grade: setCookies'),
+    status: numberArgument(given.status, 'grade: status'),
+    hops: arrayArgument(given.hops, 'grade: hops').map(hopArgument),
+    setCookies: textsArgument(given.setCookies, 'grade: setCookies'),
     headers,
   });
+}
+
+function hopArgument(hop: GradedResponse['hops'][number], at: number): Hop {
+  const argument = `grade: hops[${at}]`;
+  const { url, status, location } = objectArgument(hop, argument);
+  return {
+    url: textArgument(url, `${argument}.url`),
+    status,
+    location: optionalTextArgument(location, `${argument}.location`),
+  };
 }

@@ -9,4 +9,4 @@ export const parseUserAgent = (text: string): UserAgent =>
 
 /** Parses the User-Agent and the Client Hints of a request. Throws a TypeError for anything but headers. */
 export const userAgent = (headers: HeadersArgument): UserAgent =>
-  client.userAgent(headersArgument(headers, 'userAgent: the argument'));
+  client.userAgent(headersArgument(headers, 'userAgent: headers'));

@@ -121,10 +121,12 @@ export const AutnumSummary = z
   .meta({ id: 'AutnumSummary', description: 'Registration of an AS number or a range of them' });
 export type AutnumSummary = z.infer<typeof AutnumSummary>;
 
+export const objectKinds = ['domain', 'ip', 'autnum'] as const;
+
 export const RdapResult = z
   .object({
     query: z.string().describe('The query as sent, without surrounding spaces'),
-    kind: z.enum(['domain', 'ip', 'autnum']).describe('Kind of the object, found from the query'),
+    kind: z.enum(objectKinds).describe('Kind of the object, found from the query'),
     source: z.url().describe('URL of the response, after redirects'),
     bootstrapUpdated: z.iso
       .datetime()
