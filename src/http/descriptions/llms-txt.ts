@@ -28,7 +28,7 @@ ${bullets([
   describeLimits(deployment),
   ...(hasLimits(deployment) ? [describeMoreRequests(deployment)] : []),
   `Errors are JSON with error, message and docs, listed at ${baseUrl}/docs#errors.`,
-  `With ?format=${formatValues[1]} or Accept: ${mediaTypes.text}, endpoints with JSON and text return one "key: value" line per field.`,
+  ...describeFormats(limited),
   `The MCP server (Streamable HTTP, no authentication, no sessions) is at ${baseUrl}${mcpPath}.`,
   ...(attributions.length > 0 ? [`Location data: ${attributions.join(' ')}`] : []),
 ])}
@@ -42,6 +42,19 @@ ${bullets(tools.map(({ name, title }) => `${link(name, documentationUrl(baseUrl)
 
 ${bullets(documents.map((endpoint) => `${link(endpoint.path, baseUrl + endpoint.path)}: ${endpoint.summary}`))}`;
 }
+
+/** A sentence for each format that is not the default of some endpoints: what they return in it. */
+const describeFormats = (endpoints: readonly Endpoint[]): readonly string[] =>
+  formatValues.map((format) => {
+    const others = endpoints.filter((each) => each.otherFormat !== undefined && formatsOf(each)[1] === format);
+    const clauses = [...Map.groupBy(others, ({ otherFormat }) => otherFormat)].map(([content, each]) => {
+      const paths = listFormat.format(each.map(({ path }) => path));
+      return `${paths} return${each.length === 1 ? 's' : ''} ${content}`;
+    });
+    return `As ${format} (?format=${format} or Accept: ${mediaTypes[format]}), ${clauses.join('; ')}.`;
+  });
+
+const listFormat = new Intl.ListFormat('en', { type: 'conjunction' });
 
 /** Pages of lookups are for people, dialects for clients of other services, and the MCP server has a line and a list of its own. */
 const describedElsewhere: readonly Endpoint['kind'][] = ['page', 'dialect', 'mcp'];

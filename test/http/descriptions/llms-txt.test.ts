@@ -103,6 +103,18 @@ test('it states the terms of use, the limits and the attribution', () => {
     assert.match(info ?? '', sentence);
 });
 
+test('it states what the other format of each endpoint contains', () => {
+  const lines = info?.split('\n') ?? [];
+  for (const { path, otherFormat = '', render } of endpoints.filter((each) => each.otherFormat !== undefined)) {
+    const [, format] = Object.keys(render);
+    const line =
+      lines.find((each) => each.startsWith(`- As ${format} (?format=${format} or Accept: `)) ?? assert.fail(path);
+    const clause = line.split(/; |\.$/).find((each) => / returns? /.test(each) && each.endsWith(` ${otherFormat}`));
+    assert.ok(clause?.match(/\/[\w/-]+/g)?.includes(path), `${path}: ${clause}`);
+  }
+  assert.match(guide, /; \/ua returns only the header\.$/m);
+});
+
 test('it names the contact for higher limits', () => {
   assert.match(guide, /^- For higher limits, contact the operator of this service\.$/m);
   for (const [contact, expected] of [
