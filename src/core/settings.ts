@@ -73,7 +73,7 @@ export const settings = {
     'Email address or https URL of the operator, shown to clients that need higher limits. If empty: none.',
   ),
   wellKnownDir: values.optional(values.text('folder'))(
-    'Folder of text files to serve below /.well-known/, such as mcp-registry-auth or a security.txt: at most 16 of 4 KiB each, read at the start. If empty: none.',
+    'Folder of files to serve below /.well-known/ as text or JSON, such as mcp-registry-auth or a security.txt: at most 16 of 4 KiB each, read at the start. If empty: none.',
   ),
   colo: values.optional(values.colo)(
     'IATA code of the data center, such as FRA, which responses report as network.colo. If empty: null, or what CF-Ray states if TRUST_EDGE_HEADERS has cf.',
