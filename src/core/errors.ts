@@ -27,7 +27,7 @@ export const errors = {
   not_found: errorOf(404, 'No such endpoint or record; see /docs for the endpoints.'),
   no_rdap_service: errorOf(404, "IANA lists no RDAP server for this query; the registry's website may offer a lookup."),
   no_database: errorOf(404, 'This deployment has no IP databases; use a deployment on Node.'),
-  not_enabled: errorOf(404, 'This is turned off here; the operator can turn it on, see /docs#settings.'),
+  not_enabled: errorOf(404, 'This is not offered here; on Node, the operator can turn it on, see /docs#settings.'),
   method_not_allowed: errorOf(405, 'Method not allowed; use one from the Allow header.'),
   request_timeout: errorOf(408, 'The request did not arrive in time; send it again.'),
   uri_too_long: errorOf(414, 'The path and query are too long; send a shorter URL.'),
