@@ -25,12 +25,24 @@ export async function countedDnsLookup(name: string, type: DnsType, client: DnsC
   const response = await queryResolvers(query, client);
   if ('failure' in response) throw createDnsError(response.failure);
   const { message, url } = response;
-  let succeedsUnvalidated = false;
-  if (statusOf(message) === 'SERVFAIL' && !givesReason(message.extendedErrors)) {
-    const again = await queryResolvers({ ...query, checking: 'unchecked' }, { ...client, resolvers: [url] });
-    succeedsUnvalidated = !('failure' in again) && ['NOERROR', 'NXDOMAIN'].includes(statusOf(again.message));
-  }
-  return responseOf({ name: query.name, type, resolver: new URL(url).hostname }, message, succeedsUnvalidated);
+  const isUnexplained = statusOf(message) === 'SERVFAIL' && !givesReason(message.extendedErrors);
+  const isBogus = isUnexplained && (await failsOnlyValidated(query, { ...client, resolvers: [url] }));
+  return responseOf({ name: query.name, type, resolver: new URL(url).hostname }, message, isBogus);
+}
+
+/**
+ * Whether the failure of a query shows that DNSSEC is broken: the query succeeds without validation, and after that, the name still fails
+ * with it. Otherwise the name server may only have missed a query. The last query has another type, because resolvers cache failures
+ * (RFC 9520 §3.2).
+ */
+async function failsOnlyValidated(query: DnsQuery, client: DnsClient): Promise<boolean> {
+  const statusWith = async (changed: Partial<DnsQuery>): Promise<string | null> => {
+    const response = await queryResolvers({ ...query, ...changed }, client);
+    return 'failure' in response ? null : statusOf(response.message);
+  };
+  const unvalidated = await statusWith({ checking: 'unchecked' });
+  if (unvalidated !== 'NOERROR' && unvalidated !== 'NXDOMAIN') return false;
+  return (await statusWith({ type: query.type === 'SOA' ? 'NS' : 'SOA' })) === 'SERVFAIL';
 }
 
 /** Time to wait for the second address family after the first has addresses: some name servers never respond to one (RFC 4074 §4). */

@@ -43,13 +43,12 @@ export function followAliases({ answers }: Message, name: string, type: DnsType)
 }
 
 /**
- * `succeedsUnvalidated`: whether the same query succeeds if the resolver does not validate DNSSEC. `omitted`: number of records of the
- * type that do not fit into the answer.
+ * `isBogus`: whether further queries show that DNSSEC is broken. `omitted`: number of records of the type that do not fit into the answer.
  */
 export function responseOf(
   { name, type, resolver }: Pick<DnsAnswer, 'name' | 'type' | 'resolver'>,
   message: Message,
-  succeedsUnvalidated: boolean,
+  isBogus: boolean,
 ): { readonly answer: DnsAnswer; readonly omitted: number } {
   const status = statusOf(message);
   const { aliases, isEndless, found } = followAliases(message, name, type);
@@ -76,7 +75,7 @@ export function responseOf(
     count: found.length,
     zone: denial?.zone ?? null,
     extendedErrors,
-    succeedsUnvalidated,
+    isBogus,
   };
   return {
     answer: { ...answer, note: noteOf(answer, evidence), resolver },
@@ -126,7 +125,7 @@ interface Evidence {
   /** The zone that denies the records. */
   readonly zone: string | null;
   readonly extendedErrors: readonly ExtendedError[];
-  readonly succeedsUnvalidated: boolean;
+  readonly isBogus: boolean;
 }
 
 /** How a note states that DNSSEC is broken. */
@@ -170,7 +169,7 @@ const describeAlias = ({ name, cnameChain }: Answer): string =>
   cnameChain.length === 0 ? `${name} ` : `${name} is an alias (CNAME) of ${cnameChain.at(-1)}, which `;
 
 function describeOutcome({ name, type, status, cnameChain }: Answer, evidence: Evidence): string {
-  const { found, zone, extendedErrors, succeedsUnvalidated } = evidence;
+  const { found, zone, extendedErrors, isBogus } = evidence;
   switch (status) {
     case 'NOERROR':
       if (found.length > 0) return 'has these records.';
@@ -179,7 +178,7 @@ function describeOutcome({ name, type, status, cnameChain }: Answer, evidence: E
       if (cnameChain.length > 0) return 'does not exist (NXDOMAIN): the alias has no target.';
       return `does not exist (NXDOMAIN)${zone === null ? '' : `, according to ${zone === '.' ? 'the root zone' : `the zone ${zone}`}`}: it has no records of any type.${describeMistake(name)}`;
     case 'SERVFAIL':
-      if (succeedsUnvalidated || extendedErrors.some(({ code }) => validationErrors.has(code)))
+      if (isBogus || extendedErrors.some(({ code }) => validationErrors.has(code)))
         return `${failsValidation} (SERVFAIL): its signatures are broken, so validating resolvers return no records.`;
       return 'could not be resolved (SERVFAIL): its name servers send no usable response, its DNSSEC validation fails, or its aliases form a loop.';
     case 'REFUSED':

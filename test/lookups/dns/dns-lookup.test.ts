@@ -257,6 +257,7 @@ test('queries the same resolver without validation if it gives no reason for a f
   const { platform, requests } = createPlatform([
     dnsMessage(encodeResponse(failed)),
     dnsMessage(encodeResponse({ name, type: 'A', answers: [a()] })),
+    dnsMessage(encodeResponse({ name, type: 'SOA', status: 'SERVFAIL' })),
   ]);
   const broken = await dnsLookup(name, 'A', clientOf(platform));
   assert.match(broken.note ?? '', /fails DNSSEC validation/);
@@ -266,14 +267,36 @@ test('queries the same resolver without validation if it gives no reason for a f
     [
       [first, 2500],
       [first, 4990],
+      [first, 4980],
     ],
   );
   assert.deepEqual(
-    requests.map(({ body }) => decode(Buffer.from(body ?? [])).flag_cd),
-    [false, true],
+    requests.map(({ body }) => {
+      const { flag_cd, questions } = decode(Buffer.from(body ?? []));
+      return [questions?.[0]?.type, flag_cd];
+    }),
+    [
+      ['A', false],
+      ['A', true],
+      ['SOA', false],
+    ],
   );
   const dead = await lookup({ name, type: 'A', status: 'SERVFAIL' }, { name, type: 'A', status: 'SERVFAIL' });
   assert.match(dead.note ?? '', /could not be resolved \(SERVFAIL\)/);
+  const succeeding: ResponseInput = { name, type: 'A', answers: [a()] };
+  for (const last of [dnsMessage(encodeResponse({ name, type: 'SOA' })), { failure: 'timeout' }] as const) {
+    const later = createPlatform([dnsMessage(encodeResponse(failed)), dnsMessage(encodeResponse(succeeding)), last]);
+    assert.match(
+      (await dnsLookup(name, 'A', clientOf(later.platform))).note ?? '',
+      /could not be resolved \(SERVFAIL\)/,
+    );
+  }
+  const ofZone = await lookup(
+    { name, type: 'SOA', status: 'SERVFAIL' },
+    { name, type: 'SOA', status: 'NXDOMAIN' },
+    { name, type: 'NS', status: 'SERVFAIL' },
+  );
+  assert.match(ofZone.note ?? '', /fails DNSSEC validation/);
   const { platform: hanging } = createPlatform([dnsMessage(encodeResponse(failed)), { failure: 'timeout' }]);
   assert.match((await dnsLookup(name, 'A', clientOf(hanging))).note ?? '', /could not be resolved/);
 });
