@@ -2,13 +2,16 @@
 import { ByteReader, CutShort } from '../byte-reader.ts';
 import { ByteWriter } from '../byte-writer.ts';
 import {
+  dnssecOkBit,
   extendedErrorOption,
   headerBits,
   internetClass,
   opt,
   type RecordType,
+  responseCodes,
   typeNumbers,
 } from './data/dns-parameters.ts';
+import { deniesName } from './denial.ts';
 import { type KnownRests, Malformed, readName, writeName } from './name.ts';
 import { type Rdata, readRdata } from './rdata.ts';
 
@@ -21,13 +24,15 @@ export interface ExtendedError {
 }
 
 const udpPayloadBytes = 4096;
+/** Records of the authority section that may deny the name. A compact denial has four; each malformed one costs an error. */
+const maxProofs = 20;
 
 /** `name` as returned by `parseDnsName`. The id is 0, so that equal queries are equal requests (RFC 8484 §4.1). */
 export function encodeQuery(name: string, type: RecordType, checking: 'checked' | 'unchecked'): Uint8Array {
   const { recursionDesired, authenticData, checkingDisabled } = headerBits;
   const writer = new ByteWriter();
   writer.number(0, 2);
-  // RFC 6840 §5.7: AD in a query requests AD in the response, without the signatures that DO adds.
+  // RFC 6840 §5.7: AD in a query requests AD in the response.
   writer.number(recursionDesired | authenticData | (checking === 'checked' ? 0 : checkingDisabled), 2);
   for (const count of [1, 0, 0, 1]) writer.number(count, 2);
   writeName(writer, name);
@@ -36,7 +41,9 @@ export function encodeQuery(name: string, type: RecordType, checking: 'checked' 
   writeName(writer, '.');
   writer.number(opt, 2);
   writer.number(udpPayloadBytes, 2);
-  writer.number(0, 4);
+  writer.number(0, 2);
+  // DO requests proofs that a name does not exist: some zones have no other sign of it.
+  writer.number(dnssecOkBit, 2);
   writer.number(0, 2);
   return writer.written;
 }
@@ -61,17 +68,24 @@ function readResponse(reader: ByteReader, name: string, type: RecordType) {
   // A count higher than the message holds ends with the RangeError of reading past its end.
   const readSection = <Read>(length = 0, read: (reader: ByteReader, known: KnownRests) => Read | null): Read[] =>
     Array.from({ length }, () => read(reader, known)).filter((found) => found !== null);
-  const answers = readSection(counts[0], readRecord);
-  const authorities = readSection(counts[1], readRecord);
+  const answers = readSection(counts[0], readRecord)
+    .map(supportedRecord)
+    .filter((record) => record !== null);
+  const authority = readSection(counts[1], readRecord);
   const [edns] = readSection(counts[2], readOpt);
+  const rcode = ((edns?.upperRcode ?? 0) << 4) | (bits & 0xf);
+  const isDenied = authority.slice(0, maxProofs).some(deniesName) && !answers.some((record) => record.type === type);
   return {
-    /** Response code, with the upper bits that EDNS adds (RFC 6891 §6.1.3). */
-    rcode: ((edns?.upperRcode ?? 0) << 4) | (bits & 0xf),
+    /**
+     * Response code, with the upper bits that EDNS adds (RFC 6891 §6.1.3); NXDOMAIN also if the name does not exist according to a compact
+     * denial, whose response code is NOERROR (RFC 9824).
+     */
+    rcode: rcode === responseCodes.NOERROR && isDenied ? responseCodes.NXDOMAIN : rcode,
     /** The AD flag: DNSSEC validated the whole response (RFC 6840 §5.8). */
     authentic: (bits & headerBits.authenticData) !== 0,
     /** Records of the supported types in the answer section. */
     answers,
-    authorities,
+    authorities: authority.map(supportedRecord).filter((record) => record !== null),
     extendedErrors: edns?.extendedErrors ?? [],
   };
 }
@@ -114,23 +128,40 @@ export interface WireRecord {
   readonly readData: () => Rdata | Malformed;
 }
 
-/** Reads the next record of a section; skips one of another type or class and returns null. */
-function readRecord(reader: ByteReader, known: KnownRests): WireRecord | null {
+/** A record of any type and class. */
+interface AnyRecord {
+  readonly name: string;
+  readonly type: number;
+  readonly class: number;
+  readonly ttl: number;
+  readonly octets: Uint8Array;
+  readonly message: Uint8Array;
+  /** Position of the data in the message. */
+  readonly start: number;
+}
+
+function readRecord(reader: ByteReader, known: KnownRests): AnyRecord {
   const name = readName(reader, known);
-  const type = typesByNumber.get(reader.number(2));
+  const type = reader.number(2);
   const recordClass = reader.number(2);
   const ttl = reader.number(4);
   const length = reader.number(2);
   const start = reader.position;
-  const octets = reader.take(length);
-  if (type === undefined || recordClass !== internetClass) return null;
-  // RFC 2181 §8: a TTL with the highest bit set counts as 0.
+  return { name, type, class: recordClass, ttl, octets: reader.take(length), message: reader.bytes, start };
+}
+
+/** Null for a record of another type or class. */
+function supportedRecord({ message, start, ...record }: AnyRecord): WireRecord | null {
+  const { name, ttl, octets } = record;
+  const type = typesByNumber.get(record.type);
+  if (type === undefined || record.class !== internetClass) return null;
   return {
     name,
     type,
+    // RFC 2181 §8: a TTL with the highest bit set counts as 0.
     ttl: ttl > 0x7fff_ffff ? 0 : ttl,
     octets,
-    readData: () => readDataAt(reader.bytes, start, { type, length }),
+    readData: () => readDataAt(message, start, { type, length: octets.length }),
   };
 }
 

@@ -132,6 +132,17 @@ test('distinguishes a nonexistent name from a name with only other records', asy
   );
 });
 
+test('reports a name as missing that its zone denies by a proof only (RFC 9824)', async () => {
+  // The next name, and the types RRSIG, NSEC and NXNAME.
+  const data = Buffer.from([0, 0, 17, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80]);
+  const proof = { name, type: 'UNKNOWN_47', ttl: 60, data } as never;
+  const bytes = encodeResponse({ name, type: 'MX', dnssec: true, authorities: [soa('example.com', 60), proof] });
+  const { platform } = createPlatform([dnsMessage(bytes)]);
+  const { status, exists, ttl, dnssec, note } = await dnsLookup(name, 'MX', clientOf(platform));
+  assert.deepEqual([status, exists, ttl, dnssec], ['NXDOMAIN', false, 60, true]);
+  assert.match(note ?? '', /^www\.example\.com does not exist \(NXDOMAIN\), according to the zone example\.com:/);
+});
+
 test('follows aliases in any order and letter case, ignores records of other names', async () => {
   const response = await lookup({
     name,

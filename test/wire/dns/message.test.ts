@@ -140,7 +140,7 @@ function octetsOfService({ svcPriority, svcParams }: NonNullable<DnsRecord['svcb
   return Buffer.concat([Buffer.from([0, svcPriority, 0]), ...params]);
 }
 
-test('writes queries that dns-packet reads: recursion and authentic data desired, EDNS without DO', () => {
+test('writes queries that dns-packet reads: recursion and authentic data desired, EDNS with DO', () => {
   checkDrawn(400, (draw) => {
     const { below, name, pick } = randomRecords(draw);
     const type = pick(dnsTypes);
@@ -152,7 +152,7 @@ test('writes queries that dns-packet reads: recursion and authentic data desired
     assert.deepEqual(query.questions, [{ name: queried, type: packetTypeOf(type), class: 'IN' }]);
     assert.deepEqual([query.type, query.id, query.flags], ['query', 0, isChecked ? 0x0120 : 0x0130]);
     const [opt] = (query.additionals ?? []) as { udpPayloadSize: number; flags: number; options: unknown[] }[];
-    assert.deepEqual([opt?.udpPayloadSize, opt?.flags, opt?.options.length], [4096, 0, 0]);
+    assert.deepEqual([opt?.udpPayloadSize, opt?.flags, opt?.options.length], [4096, 0x8000, 0]);
     const again = encode({
       id: 0,
       type: 'query',

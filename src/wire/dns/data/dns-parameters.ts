@@ -25,6 +25,10 @@ export type RecordType = keyof typeof typeNumbers;
 /** Types that no lookup offers: a host's description, which answers ANY (RFC 8482 §4.2), and those that only queries have. */
 export const hinfo = 13;
 export const queryTypes = { IXFR: 251, AXFR: 252, ANY: 255 } as const;
+/** Types of proofs that a name or type does not exist (RFC 4034 §4, RFC 5155 §3), and the one that stands for a name without any (RFC 9824 §2). */
+export const nsec = 47;
+export const nsec3 = 50;
+export const nxname = 128;
 
 /** The pseudo-record of EDNS (RFC 6891), and its options: Client Subnet (RFC 7871), cookies (RFC 7873), extended errors (RFC 8914). */
 export const opt = 41;
