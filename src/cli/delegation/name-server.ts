@@ -37,10 +37,12 @@ function reactionIn(response: Uint8Array, name: string): Reaction {
   return texts.some((text) => text.includes('transport=')) ? 'answers' : 'other';
 }
 
-function reactionBehind({ code }: NodeJS.ErrnoException): Reaction {
+/** Without an address of the server's IP version, or a kernel that has it. */
+const unreachableCodes = ['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT'];
+
+function reactionBehind({ code = '' }: NodeJS.ErrnoException): Reaction {
   if (code === 'ECONNREFUSED' || code === 'ECONNRESET') return 'closed';
-  if (code === 'ENETUNREACH' || code === 'EHOSTUNREACH' || code === 'EADDRNOTAVAIL') return 'unreachable';
-  return 'silent';
+  return unreachableCodes.includes(code) ? 'unreachable' : 'silent';
 }
 
 /** Returns the first datagram; null if there is none in time. */
@@ -49,7 +51,8 @@ async function queryOverUdp(address: string, query: Uint8Array): Promise<Uint8Ar
   const result = Promise.withResolvers<Uint8Array | null>();
   // Connected, so that the kernel reports a closed port, and drops datagrams from elsewhere.
   socket.on('message', result.resolve).on('error', result.reject);
-  socket.connect(dnsPort, address, () => socket.send(query));
+  // With a callback, Node passes the failure to it, and emits no error.
+  socket.connect(dnsPort, address, (error?: Error) => (error ? result.reject(error) : socket.send(query)));
   const repeat = setTimeout(() => socket.send(query), repeatMs);
   const end = setTimeout(() => result.resolve(null), timeoutMs);
   try {
