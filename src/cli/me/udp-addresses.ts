@@ -63,6 +63,8 @@ function requestBinding(socket: Socket, server: UdpAddress, signal: AbortSignal)
       const success = decodeSuccess(message);
       if (success !== null && id.equals(success.id)) finish({ ip: formatOctets(success.address), port: success.port });
     });
+    // If the first request cannot bind the socket.
+    socket.on('error', () => finish(null));
     signal.addEventListener('abort', () => finish(null));
   });
 }
