@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { product } from '../core/product.ts';
 import { flagOf, readSettings, settingNames, variableOf } from '../core/settings.ts';
-import { replaceControlsOfLines } from '../core/text.ts';
+import { replaceControls } from '../core/text.ts';
 import {
   type CommandFlags,
   checkUsage,
@@ -22,7 +22,7 @@ export async function main(args: readonly string[], io: CliIo): Promise<Outcome>
   try {
     return await runCommand(args, io);
   } catch (error) {
-    io.err.write(`seenby: ${replaceControlsOfLines(error instanceof Error ? error.message : String(error))}\n`);
+    io.err.write(`seenby: ${replaceControls(error instanceof Error ? error.message : String(error))}\n`);
     return { exitCode: error instanceof UsageError ? 2 : 1 };
   }
 }

@@ -1,6 +1,6 @@
 /** Prints the results of a lookup command: as text while they arrive, as JSON or JUnit XML at the end. */
 import { ServiceError } from '../core/errors.ts';
-import { escapeControls, replaceControlsOfLines, toJson } from '../core/text.ts';
+import { escapeControls, replaceControls, replaceControlsOfLines, toJson } from '../core/text.ts';
 import type { HeaderCheck } from '../lookups/headers-check/schema.ts';
 import { type LookupCommand, UsageError } from './commands.ts';
 import type { JunitSuite } from './layouts/grade.ts';
@@ -30,7 +30,8 @@ interface Layout {
   readonly layOut: (value: never, terminal: Terminal) => string;
   /** One text for the results of one name, if the command looks up several for a name. */
   readonly layOutAll?: (values: readonly never[], terminal: Terminal) => string;
-  readonly shorten: (value: never, terminal: Terminal) => string;
+  /** One line, or several. */
+  readonly shorten: (value: never, terminal: Terminal) => string | readonly string[];
   /** Whether a result is one line, and needs no empty line before it. */
   readonly isLine?: boolean;
 }
@@ -54,7 +55,7 @@ export async function openOutput(request: LookupCommand, io: CliIo, isSeveral: b
   // Programs such as grep read a DNS record from one line.
   const isOneLine = command.name === 'dns' && io.out.isTTY !== true;
   const terminal = { width: isOneLine ? Number.POSITIVE_INFINITY : widthOf(io.out), nowMs: Date.now() };
-  const printError = (line: string): void => void io.err.write(`seenby: ${replaceControlsOfLines(line)}\n`);
+  const printError = (line: string): void => void io.err.write(`seenby: ${replaceControls(line)}\n`);
   const printFailure: Output['addFailure'] = ({ label }, error) => {
     if (isSeveral) printError(error instanceof UsageError ? error.message : `${label}: ${error.message}`);
   };
@@ -106,11 +107,11 @@ function describeFailure({ label }: Item, error: Error): object {
 
 /** One line for each of several items, in order: the name, a tab, and the value, empty for none; of one item only the value. */
 function shortOutput({ io: { out }, isSeveral, terminal, printFailure }: OutputContext, layout: Layout): Form {
-  const printLine = (label: string, value: string): void => {
-    const plain = replaceControlsOfLines(value);
+  const printLine = (label: string, value: string | readonly string[]): void => {
+    const lines = [value].flat().map(replaceControls);
     // Several records of a name are separated by tabs too.
-    if (isSeveral) out.write(`${replaceControlsOfLines(label)}\t${plain.replaceAll('\n', '\t')}\n`);
-    else if (plain !== '') out.write(`${plain}\n`);
+    if (isSeveral) out.write(`${replaceControls(label)}\t${lines.join('\t')}\n`);
+    else if (lines.join('') !== '') out.write(`${lines.join('\n')}\n`);
   };
   return {
     addResult: ({ label }, value) => printLine(label, layout.shorten(value as never, terminal)),

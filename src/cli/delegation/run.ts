@@ -1,6 +1,6 @@
 /** `seenby zone check`: prints what it finds about the delegation of DNS_ZONE. */
 import type { Settings } from '../../core/settings.ts';
-import { replaceControlsOfLines } from '../../core/text.ts';
+import { replaceControls } from '../../core/text.ts';
 import { createOutbound } from '../../edges/node/outbound/outbound.ts';
 import { createDnsClient, dnsLookup } from '../../lookups/dns/dns-lookup.ts';
 import { outboundUserAgent } from '../../lookups/outbound.ts';
@@ -22,7 +22,7 @@ export async function runZoneCheck(settings: Settings, { out }: Pick<CliIo, 'out
   let exitCode = 0;
   for await (const { result, text } of checkDelegation({ zone, nameServers, resolve, queryServer: queryNameServer })) {
     if (result === 'failed') exitCode = 1;
-    out.write(replaceControlsOfLines(`${result.padEnd(7)}  ${text}\n`));
+    out.write(`${replaceControls(`${result.padEnd(7)}  ${text}`)}\n`);
   }
   return { exitCode };
 }

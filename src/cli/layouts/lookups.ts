@@ -1,6 +1,7 @@
 /** Layouts of lookups: an IP address, registration data, DNS records, and what a User-Agent states. */
 import type { UserAgent } from '../../client/user-agent-schema.ts';
 import type { AutonomousSystem } from '../../core/observed.ts';
+import { replaceControls } from '../../core/text.ts';
 import type { DnsAnswer } from '../../lookups/dns/schema.ts';
 import type { IpLookup } from '../../lookups/ip/ip-lookup.ts';
 import type { PortCheck } from '../../lookups/port/port-check.ts';
@@ -19,7 +20,7 @@ export const ip = {
 export const port = {
   isLine: true,
   layOut: ({ ip, port, state, elapsedMs }: PortCheck): string =>
-    `${`${port}`.padEnd(5)}  ${state.padEnd(8)}  ${ip}, ${elapsedMs} ms\n`,
+    `${replaceControls(`${`${port}`.padEnd(5)}  ${state.padEnd(8)}  ${ip}, ${elapsedMs} ms`)}\n`,
   shorten: ({ state }: PortCheck): string => state,
 };
 
@@ -63,7 +64,7 @@ export const dns = {
   layOut: (answer: DnsAnswer, terminal: Terminal): string => layOutAnswers([answer], terminal),
   layOutAll: layOutAnswers,
   /** The data of each record. */
-  shorten: ({ records }: DnsAnswer): string => records.map(({ data }) => data).join('\n'),
+  shorten: ({ records }: DnsAnswer): readonly string[] => records.map(({ data }) => data),
 };
 
 export const ua = {

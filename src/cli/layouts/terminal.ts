@@ -1,6 +1,6 @@
 /** Text for a terminal: wrapped lines, labeled rows, columns, times in words, and colors. */
 import { styleText } from 'node:util';
-import { formatAge } from '../../core/text.ts';
+import { formatAge, replaceControls } from '../../core/text.ts';
 
 /** `width` in columns, `nowMs` in milliseconds since the Unix epoch. */
 export type Terminal = Readonly<Record<'width' | 'nowMs', number>>;
@@ -13,10 +13,13 @@ export const widthOf = ({ columns }: { readonly columns?: number | undefined }):
 /** A label and its values, each on a line of its own; a row without values is left out. */
 export type Row = readonly [label: string, value: string | null | readonly (string | null)[]];
 
-/** Splits at spaces into lines of at most `width` characters, the further ones after `indent`; a longer word gets a line of its own. */
+/**
+ * Splits at spaces into lines of at most `width` characters, the further ones after `indent`; a longer word gets a line of its own.
+ * Newlines become spaces: in a value from outside, they would forge lines.
+ */
 export function wrap(text: string, width: number, indent = ''): string[] {
   const lines: string[] = [];
-  const [first = '', ...words] = text.split(' ');
+  const [first = '', ...words] = replaceControls(text).split(' ');
   let line = first;
   for (const word of words) {
     if (line.length + 1 + word.length > width) {
@@ -45,7 +48,8 @@ export function layOutRows(rows: readonly Row[], { width }: Terminal): string {
 }
 
 /** Cells in columns that are as wide as their longest cell; the last column is wrapped, below the others if these leave it no room. */
-export function columns(table: readonly (readonly string[])[], { width }: Terminal): string {
+export function columns(values: readonly (readonly string[])[], { width }: Terminal): string {
+  const table = values.map((cells) => cells.map(replaceControls));
   const widths = (table[0] ?? []).map((_, at) => Math.max(...table.map((cells) => cells[at]?.length ?? 0)));
   const indent = widths.slice(0, -1).reduce((sum, each) => sum + each + 2, 0);
   const isStacked = width - indent < narrowest;
