@@ -48,8 +48,14 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
   return { exitCode: reasons.length > 0 ? 1 : exitCode };
 }
 
+/** Without an argument, or without a URL, they send requests to the service of this machine. */
+const commandsWithDefault = ['me', 'ip', 'port'];
+
 /** The arguments of all commands except `dns` are names. */
 async function argumentsOf({ command, args, flags }: LookupCommand, io: CliIo): Promise<DnsArguments> {
+  // An empty variable in a script must not select the default.
+  if (args.includes('') && commandsWithDefault.includes(command.name))
+    throw new UsageError(`${command.name}: an argument is empty; set the variable that it comes from, or omit it`);
   if (command.name === 'port') return { names: readPortArguments(args).ports, types: [], flags };
   if (command.name !== 'dns') return { names: args, types: [], flags };
   const { parseDnsType } = await import('../lookups/dns/name.ts');

@@ -262,6 +262,20 @@ test('shows the state of each port, one line for each, and fails if one is not o
   assert.deepEqual(JSON.parse(json.out), { ip: '203.0.113.7', port: 80, state: 'open', elapsedMs: 12 });
 });
 
+test('rejects an empty argument where none selects the own service', async () => {
+  for (const args of [
+    ['ip', ''],
+    ['ip', '8.8.8.8', ''],
+    ['me', ''],
+    ['port', '443', ''],
+    ['port', ''],
+  ]) {
+    const { outcome, out, err } = await runWith(args, { PUBLIC_URL: 'http://127.0.0.1:9' });
+    assert.deepEqual([outcome, out], [{ exitCode: 2 }, ''], args.join(' '));
+    assert.match(err, /^seenby: \w+: an argument is empty; /);
+  }
+});
+
 test('rejects ports that are not numbers, and a line without a port', async () => {
   for (const args of [['http'], ['80', 'https://a.example', 'https://b.example'], ['https://a.example']]) {
     const { outcome, err } = await runWith(['port', ...args]);
