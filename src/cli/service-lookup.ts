@@ -80,14 +80,15 @@ async function openLookup(
   };
 }
 
+/** Joins the values of a name, as HTTP permits: cookies with `; `, others with `, `. */
 function parseHeaders(lines: readonly string[]): Readonly<Record<string, string>> {
-  const headers = lines.map((line) => {
+  const headers = lines.map((line): [name: string, value: string] => {
     const [, name, value] = /^([!#$%&'*+.^`|~\w-]+):[ \t]*([\t\u0020-\u007e\u0080-\u00ff]*)$/.exec(line) ?? [];
     // Without the line: it may be a password, and the output the log of a CI system.
     if (name === undefined || value === undefined) throw new UsageError("--header: must be 'Name: value' in one line");
-    return [name.toLowerCase(), value] as const;
+    return [name, value];
   });
-  return Object.fromEntries(headers);
+  return Object.fromEntries(new Headers(headers));
 }
 
 async function openDatabases(settings: Settings, notices: ProgressStream): Promise<OpenGeoip> {

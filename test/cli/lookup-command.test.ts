@@ -200,6 +200,17 @@ test('sends --header to the first origin only, and not again after a redirect to
   ]);
 });
 
+test('sends every value of a name that --header repeats', async (context) => {
+  let received: IncomingMessage['headers'] = {};
+  const port = await serve(context, ({ headers }, response) => {
+    received = headers;
+    response.end();
+  });
+  const repeated = ['Cookie: a=1', 'cookie: b=2', 'X-List: 1', 'X-List: 2'].flatMap((line) => ['--header', line]);
+  await runWith(['grade', `http://127.0.0.1:${port}/`, '--allow-private', ...repeated]);
+  assert.deepEqual([received.cookie, received['x-list']], ['a=1; b=2', '1, 2']);
+});
+
 test('accepts an untrusted certificate only with -k', async (context) => {
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }]);
   const port = await listenOn(
