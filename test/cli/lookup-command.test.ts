@@ -9,7 +9,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { generate } from 'selfsigned';
+import { createApp } from '../../src/http/app.ts';
 import { writeMmdb } from '../mmdb.ts';
+import { seenAll } from '../observed.ts';
+import { platformOf } from '../platform.ts';
+import { noBody } from '../request-context.ts';
 import { runWith } from './run-with.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'seenby-lookups-'));
@@ -198,6 +202,18 @@ test('sends --header to the first origin only, and not again after a redirect to
     ['other', undefined],
     ['first /back', undefined],
   ]);
+});
+
+test('grades the service at PUBLIC_URL', async (context) => {
+  const PUBLIC_URL = 'https://seenby.example';
+  const app = createApp({ publicUrl: PUBLIC_URL, contact: null });
+  const port = await serve(context, async ({ headers }, response) => {
+    const own = { 'user-agent': headers['user-agent'] ?? '' };
+    const { status, ownHeaders } = await app({ ...seenAll, path: '/ip', headers: own }, platformOf(), noBody);
+    response.writeHead(status, { ...ownHeaders }).end();
+  });
+  const { outcome, err } = await runWith(['grade', `http://127.0.0.1:${port}/`, '--allow-private'], { PUBLIC_URL });
+  assert.deepEqual([outcome, err], [{ exitCode: 0 }, '']);
 });
 
 test('sends every value of a name that --header repeats', async (context) => {
