@@ -1,11 +1,13 @@
 /** Work on the databases: `seenby geo update`, `seenby geo build`, and the conversion before the first start, with their progress. */
 
 import { rename } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Log } from '../core/log.ts';
-import type { Settings } from '../core/settings.ts';
-import { DamagedDatabaseError } from '../edges/node/geoip/geoip.ts';
-import { convertAsn, geoipFiles } from '../runtime/databases/geoip-files.ts';
+import { type Settings, variableOf } from '../core/settings.ts';
+import { DamagedDatabaseError, type DatabaseKind, databaseKinds } from '../edges/node/geoip/geoip.ts';
+import { convertAsn, geoipFiles, settingOf } from '../runtime/databases/geoip-files.ts';
 import { createLog } from '../runtime/log.ts';
+import { programOf } from './commands.ts';
 import { hasNetwork, isLocal, noNetwork } from './own-service.ts';
 
 const progressText = 'Converting the ASN database (once)';
@@ -59,12 +61,35 @@ export async function buildAsn({ dataDir }: Settings, out: ProgressStream): Prom
   out.write(`wrote ${conversion.file}\n`);
 }
 
+interface Place {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly dataFolder?: string | undefined;
+  readonly program?: string | undefined;
+}
+
+/** How to update these databases: which ones the operator replaces, and the command that downloads the others. */
+export function describeUpdate(kinds: readonly DatabaseKind[], settings: Settings, place: Place): string {
+  const variables = kinds
+    .filter((kind) => settings[settingOf[kind]] !== null)
+    .map((kind) => variableOf(settingOf[kind]));
+  const ways = variables.map((variable) => `replace the database that ${variable} names`);
+  if (variables.length < kinds.length) ways.push(`${programOf(place)} geo update${dataDirFlag(settings, place)}`);
+  return ways.join('; ');
+}
+
+/** Empty if the command finds the same folder without it: it runs in a shell, with none of the service's variables. */
+function dataDirFlag({ dataDir }: Settings, { environment, dataFolder }: Place): string {
+  if (dataDir === dataFolder && !environment.STATE_DIRECTORY) return '';
+  const folder = resolve(dataDir);
+  return ` --data-dir ${/\s/.test(folder) ? `"${folder}"` : folder}`;
+}
+
 /** `seenby geo update`: downloads the current city and ASN databases. */
 export async function updateDatabases(settings: Settings, out: ProgressStream): Promise<void> {
   // Loaded here: no other command downloads databases.
   const { updateDatabase } = await import('../runtime/databases/geoip-update.ts');
   const log = createLog({ format: 'plain', level: 'info', write: (line) => out.write(`${line}\n`) });
-  for (const kind of ['city', 'asn'] as const) {
+  for (const kind of databaseKinds) {
     const bar = createProgressBar(out);
     const download = { progress: bar.show, now: new Date(), log };
     const file = await updateDatabase(settings, kind, download)
@@ -72,7 +97,9 @@ export async function updateDatabases(settings: Settings, out: ProgressStream): 
       .catch((error) => {
         throw hasNetwork() || isLocal(settings.geoipUrl) ? error : new Error(noNetwork);
       });
-    out.write(`wrote ${file}\n`);
+    const named = settings[settingOf[kind]];
+    const isUsed = named === null || named.includes(file);
+    out.write(`wrote ${file}${isUsed ? '' : `, which is not used: ${variableOf(settingOf[kind])} names another`}\n`);
   }
 }
 

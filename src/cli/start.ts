@@ -12,8 +12,7 @@ import { createServiceLog, type LogStream, type ServiceLog } from '../runtime/lo
 import { oneAtATime } from '../runtime/reload.ts';
 import { type Service, serve } from '../runtime/serve.ts';
 import { openServiceManager, type ServiceManager } from '../runtime/service-manager.ts';
-import { programOf } from './commands.ts';
-import { openWithDatabases, type ProgressStream } from './databases.ts';
+import { describeUpdate, openWithDatabases, type ProgressStream } from './databases.ts';
 import { planThreads } from './thread-plan.ts';
 
 /** Environment and streams of one run, passed in so that tests can replace them. */
@@ -77,7 +76,8 @@ export async function startService(
     if (plan.fewer !== null) log('fewer_threads', ...plan.fewer);
     if (namesProxy(io.environment)) unused.push(proxyUnused);
     if (unused.length > 0) log('settings_unused', unused.join('; '));
-    if (oldDatabases !== null) log('databases_old', `${oldDatabases} To update: ${updateCommand(io)}`);
+    if (oldDatabases !== null)
+      log('databases_old', `${oldDatabases.sentence} To update: ${describeUpdate(oldDatabases.kinds, settings, io)}`);
     if (isReadable) out.write(describeUrls(service, settings));
     else log('listening', 'listening', { http, https, http3, dns, stun, metrics });
     return { service };
@@ -92,8 +92,6 @@ const proxyUnused =
 
 const namesProxy = (environment: CliIo['environment']): boolean =>
   ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'].some((name) => environment[name]);
-
-const updateCommand = (io: CliIo): string => `${programOf(io)} geo update`;
 
 function describeUrls(
   { http, https, http3, dns, stun, metrics }: Service,

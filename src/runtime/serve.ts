@@ -14,7 +14,7 @@ import { runEvery } from '../native/ticks.ts';
 import { type Certificate, openCertificate, readCertificate } from './certificate.ts';
 import { describeWeaknesses, replacementProblem } from './certificate-chain.ts';
 import { geoipFiles, watchedFiles } from './databases/geoip-files.ts';
-import { describeOldDatabases, updateMonthly } from './databases/geoip-update.ts';
+import { findOldDatabases, updateMonthly } from './databases/geoip-update.ts';
 import { type FaultWatch, watchFaults } from './fault-watch.ts';
 import { createSocketFolder, withHttp3 } from './http3/http3-process.ts';
 import { checkPorts } from './listen.ts';
@@ -46,7 +46,7 @@ interface ServeOptions {
  * A running service:
  * - `http`, `https`, `http3`, `metrics`: URLs such as `https://localhost:8443`; null for a port that is off.
  * - `dns`, `stun`: the ports of the DNS server and of the STUN server; null for one that is off.
- * - `oldDatabases`: one line that names old databases; null if they are recent.
+ * - `oldDatabases`: null if all databases are recent.
  * - `reload` reloads the certificate and the databases, and logs the result of each.
  * - `ping` resolves when the event loop of every thread has responded.
  * - `drain` reports at /readyz that the service is stopping, and serves everything else.
@@ -125,7 +125,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   const urls = { ...serving.urls, ...serving.udp, metrics: metricsServer?.url ?? null };
   return {
     ...urls,
-    oldDatabases: describeOldDatabases(geoip, Date.now()),
+    oldDatabases: findOldDatabases(geoip, Date.now()),
     reload: reloads.reloadAll,
     ping: serving.ping,
     drain,

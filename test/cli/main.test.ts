@@ -386,6 +386,9 @@ test('geo update downloads both databases and prints where they are', async () =
         assert.ok(out.includes(`wrote ${join(dataDir, `dbip-${kind}-lite.mmdb`)}\n`), out);
       assert.equal(out.includes('\r'), isTTY);
     }
+    const named = await runWith(['geo', 'update'], { ...environment, GEOIP_ASN: asnFile });
+    assert.match(named.out, /^wrote \S+city-lite\.mmdb$/m);
+    assert.match(named.out, /^wrote \S+asn-lite\.mmdb, which is not used: GEOIP_ASN names another$/m);
     server.removeAllListeners('request').on('request', (_, response) => response.writeHead(503).end());
     const { outcome, err } = await runWith(['geo', 'update'], environment);
     assert.deepEqual(outcome, { exitCode: 1 });

@@ -12,15 +12,15 @@ after(() => rm(folder, { recursive: true }));
 const environment = { PORT: '0', TLS_PORT: 'off', HOST: '127.0.0.1' };
 
 test('converts the embedded ASN database on the first start only', async () => {
+  const dataDir = join(folder, 'text');
   for (const isFirst of [true, false]) {
-    const { outcome, out, err } = await runWith([], { ...environment, DATA_DIR: join(folder, 'text') });
+    const { outcome, out, err } = await runWith([], { ...environment, DATA_DIR: dataDir });
     assert.ok('service' in outcome, err);
     await outcome.service.close();
     assert.equal(out.includes('Converting the ASN database (once)'), isFirst);
-    assert.match(
-      out,
-      /^The location data is from \w+ \d{4} and the ASN data from \w+ \d{4}\. To update: \.\/seenby geo update$/m,
-    );
+    const [, command] =
+      /^The location data is from \w+ \d{4} and the ASN data from \w+ \d{4}\. To update: (.*)$/m.exec(out) ?? [];
+    assert.equal(command, `./seenby geo update --data-dir ${dataDir}`);
   }
 });
 

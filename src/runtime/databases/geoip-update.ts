@@ -128,14 +128,23 @@ const updateAgeDays = 31;
 
 const contents = { city: 'location', asn: 'ASN' } as const;
 
-/** A sentence with the months of the data that is older than 60 days, in UTC; null if there is none. */
-export function describeOldDatabases(geoip: Pick<OpenGeoip, 'builtAt'>, nowMs: number): string | null {
+interface OldDatabases {
+  readonly kinds: readonly DatabaseKind[];
+  /** States the months of their data, in UTC. */
+  readonly sentence: string;
+}
+
+/** The databases whose data is older than 60 days; null if there are none. */
+export function findOldDatabases(geoip: Pick<OpenGeoip, 'builtAt'>, nowMs: number): OldDatabases | null {
   const old = databaseKinds.flatMap((kind) => {
     const builtAt = geoip.builtAt(kind);
     if (builtAt === null || nowMs - builtAt.getTime() <= maxAgeDays * dayMs) return [];
-    return `the ${contents[kind]} data from ${monthOf(builtAt)}`;
+    return { kind, text: `the ${contents[kind]} data from ${monthOf(builtAt)}` };
   });
-  return old.length === 0 ? null : `${old.join(' and ').replace('the', 'The').replace('data', 'data is')}.`;
+  if (old.length === 0) return null;
+  const texts = old.map(({ text }) => text).join(' and ');
+  const sentence = `${texts.replace('the', 'The').replace('data', 'data is')}.`;
+  return { kinds: old.map(({ kind }) => kind), sentence };
 }
 
 const monthOf = (date: Date): string => date.toLocaleString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });

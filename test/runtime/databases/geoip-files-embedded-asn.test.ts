@@ -20,7 +20,7 @@ import {
   downloadedFile,
   geoipFiles,
 } from '../../../src/runtime/databases/geoip-files.ts';
-import { describeOldDatabases } from '../../../src/runtime/databases/geoip-update.ts';
+import { findOldDatabases } from '../../../src/runtime/databases/geoip-update.ts';
 import { writeMmdb } from '../../mmdb.ts';
 import { check } from '../../random.ts';
 
@@ -171,13 +171,16 @@ test('names the databases older than 60 days, and only those', () => {
   const city = Date.UTC(2026, 0, 1);
   const asn = Date.UTC(2026, 0, 2);
   const geoip = { builtAt: (kind: 'city' | 'asn') => new Date(kind === 'city' ? city : asn) };
-  assert.equal(describeOldDatabases(geoip, city + 60 * day), null);
-  assert.equal(describeOldDatabases(geoip, asn + 60 * day), 'The location data is from January 2026.');
-  assert.equal(
-    describeOldDatabases(geoip, asn + 61 * day),
-    'The location data is from January 2026 and the ASN data from January 2026.',
-  );
-  assert.equal(describeOldDatabases({ builtAt: () => null }, asn), null);
+  assert.equal(findOldDatabases(geoip, city + 60 * day), null);
+  assert.deepEqual(findOldDatabases(geoip, asn + 60 * day), {
+    kinds: ['city'],
+    sentence: 'The location data is from January 2026.',
+  });
+  assert.deepEqual(findOldDatabases(geoip, asn + 61 * day), {
+    kinds: ['city', 'asn'],
+    sentence: 'The location data is from January 2026 and the ASN data from January 2026.',
+  });
+  assert.equal(findOldDatabases({ builtAt: () => null }, asn), null);
 });
 
 test('the conversion ends with the process that waits for it', {
