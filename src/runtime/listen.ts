@@ -8,7 +8,7 @@ import type { Bounds } from '../edges/node/limits/bounds.ts';
 export interface Listening {
   readonly setting: SettingName;
   readonly port: number;
-  /** null: every IPv6 and IPv4 address, or only IPv4 if the machine has no IPv6. */
+  /** null or ::: every IPv6 and IPv4 address, or only IPv4 if the machine has no IPv6. */
   readonly host: string | null;
   /** Whether other sockets of this user listen on the same port (SO_REUSEPORT). */
   readonly isShared?: boolean;
@@ -17,7 +17,8 @@ export interface Listening {
 /** Starts a server and returns its host and port; throws an Error that names the setting if it cannot listen. */
 export async function listen(server: Server, listening: Listening, { backlog }: Bounds): Promise<string> {
   const { port, host, isShared = false } = listening;
-  server.listen({ port, backlog, reusePort: isShared, ...(host === null ? {} : { host }) });
+  // Without a host, Node listens on :: too, or on 0.0.0.0 if the kernel has no IPv6.
+  server.listen({ port, backlog, reusePort: isShared, ...(host === null || host === '::' ? {} : { host }) });
   await once(server, 'listening').catch(({ code }: NodeJS.ErrnoException) => {
     throw new Error(listenProblem(code, listening));
   });
