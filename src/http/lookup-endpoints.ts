@@ -21,7 +21,13 @@ import {
 import { lookupPageOf } from './page/lookup/pages.ts';
 import { checkLookupsLeft } from './page/lookup/report.ts';
 import { isAboutVisitor } from './page/lookup/visitor.ts';
-import { isFromOtherOrigin, isOwnRequestOfVisitor, isPrefetch, rejectOtherOrigins } from './request-origin.ts';
+import {
+  hasNoOrigin,
+  isFromOtherOrigin,
+  isOwnRequestOfVisitor,
+  isPrefetch,
+  rejectOtherOrigins,
+} from './request-origin.ts';
 
 const queryOf = ({ observed }: RequestContext) => new URLSearchParams(observed.query);
 
@@ -81,7 +87,8 @@ function describeTooMany({ observed, platform }: RequestContext): string {
 /** The action that a page may take for a request with these values. */
 function stageOf(values: readonly string[], context: RequestContext) {
   if (values.every((value) => value === '')) return 'empty';
-  if (context.observed.method === 'HEAD' || !isOwnRequestOfVisitor(context)) return 'waiting';
+  if (context.observed.method === 'HEAD') return 'waiting';
+  if (!isOwnRequestOfVisitor(context)) return hasNoOrigin(context) ? 'unknown' : 'waiting';
   return isPrefetch(context) ? 'early' : 'lookup';
 }
 
@@ -163,7 +170,7 @@ export const lookupEndpoints: readonly Endpoint[] = [
         const isShown = queryOf(context).has('shown');
         if (stage === 'early' && !isShown) throw new ServiceError('not_shown');
         if (stage === 'lookup' && !isShown) checkLookupsLeft(context);
-        return renderReportPage(name, stage === 'lookup' || stage === 'early', context);
+        return renderReportPage(name, stage === 'early' ? 'lookup' : stage, context);
       },
     }),
     errors: ['invalid_query', 'not_shown'],

@@ -28,6 +28,10 @@ export function isOwnRequestOfVisitor(context: RequestContext): boolean {
   return referer !== undefined && isOwnOrigin(referer, context);
 }
 
+/** Whether nothing states which page made the browser send the request: then it may be the visitor's own. */
+export const hasNoOrigin = ({ observed: { headers } }: RequestContext): boolean =>
+  headers['sec-fetch-site'] === undefined && headers.referer === undefined;
+
 /**
  * Throws `cross_origin` if a page of another origin, or a prefetch, made a browser send the request: without this, any page could test the
  * networks of its visitors through this service, for example scan their ports.

@@ -108,6 +108,22 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
     await closePage(page);
   });
 
+  test('shows why a lookup did not run if nothing states which page requested it, and keeps no result', async () => {
+    const application = applicationOf();
+    const { page, complaints } = await openPage(browser, ({ headers, ...request }) => {
+      const { referer: _, 'sec-fetch-site': __, ...others } = headers;
+      return application({ ...request, headers: others });
+    });
+    await page.goto('/');
+    await page.fill('#lookup-rdap', 'example.com');
+    await page.getByRole('button', { name: 'Look up registration' }).click();
+    await page.getByText('neither Sec-Fetch-Site nor Referer').waitFor();
+    assert.equal(await page.getByRole('status').innerText(), 'Nothing was looked up.');
+    assert.equal(await page.locator('[data-at]').count(), 0);
+    assert.deepEqual(complaints, []);
+    await closePage(page);
+  });
+
   test('shows a round-trip time before the chart is visible, and sends nothing for it', async () => {
     const { page, requests } = await openPage(browser, applicationOf());
     await page.setViewportSize({ width: 1280, height: 400 });

@@ -116,7 +116,8 @@ async function lookUp(url: string, result: HTMLElement): Promise<Loaded> {
     result.focus({ preventScroll: true });
   }
   result.dataset.brief = received?.dataset.brief ?? '';
-  if (request.status === 200 && received) stateTime(result, received.dataset.visitor !== undefined);
+  // Only the result of a lookup has the URL to look up again.
+  if (received?.dataset.again !== undefined) stateTime(result, received.dataset.visitor !== undefined);
   announce(received?.dataset.summary ?? problem);
   const available = request.status === 429 ? countDown(result) : Promise.resolve();
   return { left: page?.querySelector<HTMLElement>('.left') ?? null, available };

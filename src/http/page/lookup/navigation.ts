@@ -81,6 +81,13 @@ export const renderProblem = (
 ): Fragment =>
   html`<div class="problem"${fieldId !== null && html` id="${problemIdOf(fieldId)}"`}><p>${renderUntrusted(message)}</p><a href="/docs#error-${code}"><code>${code}</code></a></div>`;
 
+/** The result for a visitor whose browser, or a proxy, omits what shows that the button was pressed. `action`: its name. */
+export function renderUnknownOrigin(action: string): Fragment {
+  const result = 'Nothing was looked up';
+  return html`<div class="result" data-summary="${result}." data-brief="${result}"><div class="problem"><p>${result}.</p>
+<p>The request had neither Sec-Fetch-Site nor Referer, so the service cannot see whether you pressed ${action}. If you did, use HTTPS, or allow Referer for this site.</p></div></div>`;
+}
+
 /**
  * The form of a lookup, which opens the lookup's page; on the start page, the browser script shows the result below it. `values` to fill
  * in; empty for none.

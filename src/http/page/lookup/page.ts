@@ -19,6 +19,7 @@ import {
   lookupsOf,
   renderForm,
   renderProblem,
+  renderUnknownOrigin,
   report,
   reportPage,
   searchForm,
@@ -26,7 +27,7 @@ import {
 } from './navigation.ts';
 import { type LookupPage, type LookupWithPage, lookupPageOf } from './pages.ts';
 import { renderRegistration } from './registration.ts';
-import { renderReport } from './report.ts';
+import { type ReportStage, renderReport } from './report.ts';
 import { type Result, renderJson, type Visit } from './result.ts';
 
 export type Outcome =
@@ -42,8 +43,10 @@ export type Outcome =
   /** The browser has the result of an earlier lookup. */
   | { readonly kind: 'shown' }
   | { readonly kind: 'error'; readonly code: ErrorCode; readonly message: string }
-  /** A lookup of these values was not sent. */
+  /** A lookup of these values was not sent: a page of another site requested it. */
   | { readonly kind: 'waiting' }
+  /** Nor was this one: nothing states which page requested it. */
+  | { readonly kind: 'unknown' }
   | { readonly kind: 'empty' };
 
 const renderers: {
@@ -84,11 +87,11 @@ ${hasEndpoint(lookup) && curlFold(lookup, site.baseUrl)}
 const isAboutValue = ({ code }: { readonly code: ErrorCode }): boolean => errors[code].status === 400;
 
 /** The report about a domain. Throws a ServiceError if the visitor requested one about what is not a name. */
-export function renderReportPage(name: string, isRequested: boolean, site: Site): string {
-  const subject = isRequested ? reportPage.nameOf(name) : validName(reportPage, [name]);
+export function renderReportPage(name: string, stage: ReportStage, site: Site): string {
+  const subject = stage === 'lookup' ? reportPage.nameOf(name) : validName(reportPage, [name]);
   return renderPage(
     pageTextOf(report, new URLSearchParams({ name }), false),
-    renderReport(subject ?? name, isRequested, site),
+    renderReport(subject ?? name, stage, site),
     site,
   );
 }
@@ -186,6 +189,7 @@ function renderOutcome(lookup: Lookup, values: URLSearchParams, outcome: Outcome
   if (outcome.kind === 'empty') return '';
   if (outcome.kind === 'waiting')
     return html`<p class="small">Filled in by the link you followed. Nothing is sent until you press ${lookupPageOf(lookup).action}.</p>`;
+  if (outcome.kind === 'unknown') return renderUnknownOrigin(lookupPageOf(lookup).action);
   // The script shows what it has kept, or opens this URL.
   const again = `${lookupPageOf(lookup).path}?${values}`;
   if (outcome.kind === 'shown')

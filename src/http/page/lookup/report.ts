@@ -6,7 +6,7 @@ import type { Deployment, RequestContext, Site } from '../../../core/request-con
 import { domainAddress, domainRecords, headerLookup, registrationLookup } from '../../../lookups/list.ts';
 import { needsAddressData } from '../../../lookups/lookup.ts';
 import type { Fragment } from '../fragment.ts';
-import { pathOf, renderForm, report } from './navigation.ts';
+import { pathOf, renderForm, renderUnknownOrigin, report } from './navigation.ts';
 import { lookupPageOf } from './pages.ts';
 
 const allParts = [
@@ -35,16 +35,17 @@ export function checkLookupsLeft({ observed, platform, deployment }: RequestCont
   );
 }
 
-/**
- * The report: several lookups on one page, each of which the browser script loads by itself. Without scripts, links. `isRequested`: whether the
- * visitor requested the report, so that the script may load it.
- */
-export function renderReport(name: string, isRequested: boolean, { deployment }: Site): Fragment {
+/** `lookup`: the visitor requested the report, so that the script may load it; see `Outcome` for the others. */
+export type ReportStage = 'lookup' | 'waiting' | 'unknown' | 'empty';
+
+/** The report: several lookups on one page, each of which the browser script loads by itself. Without scripts, links. */
+export function renderReport(name: string, stage: ReportStage, { deployment }: Site): Fragment {
+  const isRequested = stage === 'lookup';
   const limit = limitsOf(deployment).lookup;
   const parts = partsOf(deployment);
   const cost = `A report counts as ${parts.length} lookups${limit > 0 ? `, of ${limit} per ${windowSeconds} seconds` : ''}.`;
   const form = html`<div class="card tool${isRequested && ' above-report'}">${renderForm(report, new URLSearchParams({ name }))}
-<p class="small">${cost}${name !== '' && !isRequested && ' Nothing is sent until you press the button or a link.'}</p></div>`;
+<p class="small">${cost}${stage === 'waiting' && ' Nothing is sent until you press the button or a link.'}</p>${stage === 'unknown' && renderUnknownOrigin(report.page.action)}</div>`;
   if (name === '') return form;
   const contents = parts.map(
     ([id, title]) => html`<li><a href="#${id}">${title}</a> <span class="brief" data-of="${id}"></span></li> `,

@@ -200,6 +200,9 @@ test('a report loads its parts only if the visitor requested it, and says before
   const foreign = await visit('/lookup/domain', 'name=%3Cb%3E', { 'sec-fetch-site': 'cross-site' });
   assert.doesNotMatch(foreign.body, /data-load=|<b>/);
   assert.match(foreign.body, /Nothing is sent until you press the button or a link\./);
+  const unknown = await visit('/lookup/domain', 'name=example.com');
+  assert.doesNotMatch(unknown.body, /data-load=|Nothing is sent/);
+  assert.match(unknown.body, /Nothing was looked up\..* whether you pressed Create report\./s);
   const wrong = await visit('/lookup/domain', 'name=%3Cb%3E', { 'sec-fetch-site': 'same-origin' });
   assert.equal(wrong.status, 400);
   assert.match(wrong.body, /aria-invalid="true" aria-describedby="lookup-domain-problem" autofocus/);

@@ -58,6 +58,9 @@ test('a lookup runs if the visitor opened its URL, or a page of this service req
 });
 
 test('any other request only fills in the form: a page of another site, and a client that does not say', async () => {
+  const ofOtherSite = /Filled in by the link you followed\. Nothing is sent until you press Look up DNS records\./;
+  const unknown =
+    /Nothing was looked up\..*neither Sec-Fetch-Site nor Referer, so the service cannot see whether you pressed Look up DNS records\./s;
   for (const headers of [
     {},
     { 'sec-fetch-site': 'cross-site' },
@@ -73,7 +76,8 @@ test('any other request only fills in the form: a page of another site, and a cl
   ]) {
     const { status, body, queried } = await visit('name=example.com%22%3E&type=mx&other=1', { headers });
     assert.deepEqual([status, queried], [200, []], JSON.stringify(headers));
-    assert.match(body, /Nothing is sent until you press Look up DNS records\./);
+    assert.match(body, 'sec-fetch-site' in headers || 'referer' in headers ? ofOtherSite : unknown);
+    assert.doesNotMatch(body, / data-again=/);
     assert.ok(body.includes('name="name" value="example.com&quot;&gt;"'));
     assert.match(body, /<option selected>MX</);
     // Text from the link is only in the field: not in the title, which link previews show.
