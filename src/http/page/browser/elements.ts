@@ -1,4 +1,5 @@
 /** Creates DOM elements, of which text is never parsed as markup; announcements, and the messages of errors. */
+import { splitInvisible } from '../text.ts';
 
 const creatorIn =
   (namespace: string) =>
@@ -11,6 +12,14 @@ const creatorIn =
 
 export const createElement = creatorIn('http://www.w3.org/1999/xhtml');
 export const createSvg = creatorIn('http://www.w3.org/2000/svg');
+
+/** Untrusted text, as on the server: isolated text direction, invisible characters as code points. */
+export function renderUntrusted(text: string): Element {
+  const parts = [...splitInvisible(text)].map((part) =>
+    part.isInvisible ? createElement('span', { class: 'invisible' }, part.text) : part.text,
+  );
+  return createElement('bdi', {}, ...parts);
+}
 
 /** Announces a sentence to screen readers. */
 export function announce(sentence: string): void {

@@ -6,8 +6,7 @@ import {
   type OwnAddress,
   otherVersion,
 } from '../home/address-families.ts';
-import { announce, createElement } from './elements.ts';
-import { renderUntrusted } from './untrusted.ts';
+import { announce, createElement, renderUntrusted } from './elements.ts';
 
 const timeoutMs = 5_000;
 

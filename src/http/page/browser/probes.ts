@@ -4,11 +4,10 @@ import { type Finding, summarize } from '../home/finding.ts';
 import type { TestSubject } from '../home/probes.ts';
 import { describeResolvers, maxTestMs } from '../home/resolver.ts';
 import { describeWebRtc } from '../home/webrtc.ts';
-import { announce, createElement } from './elements.ts';
+import { announce, createElement, renderUntrusted } from './elements.ts';
 import { gatherCandidates } from './ice.ts';
 import { enablePortCheck } from './port-check.ts';
 import { observeResolvers } from './resolver-exchange.ts';
-import { renderUntrusted } from './untrusted.ts';
 
 enablePortCheck();
 enableTest();
