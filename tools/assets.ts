@@ -25,8 +25,9 @@ const sha256 = (text: string): string => `sha256-${createHash('sha256').update(t
 
 const literal = (text: string): string => `\`${text.replace(/[\\`]|\$\{/g, '\\$&')}\``;
 
-/** Styles and scripts: the page with lookups, its tests if the deployment has any, pages of text, error pages. */
+/** Styles and scripts: the head of every page with a script, the page with lookups, its tests if the deployment has any, pages of text, error pages. */
 const entries = {
+  beginScript: 'begin.ts',
   style: 'style.css',
   script: 'main.ts',
   probesScript: 'probes.ts',

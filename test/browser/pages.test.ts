@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import type { Probes } from '../../src/core/request-context.ts';
+import { lookupPageOf } from '../../src/http/page/lookup/pages.ts';
+import { lookups } from '../../src/lookups/list.ts';
 import { helloVectors } from '../client/fingerprint/hello-vectors.ts';
 import { pagePaths } from '../http/page/page-at.ts';
 import { startNode } from '../node-service.ts';
@@ -58,7 +60,7 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
       await page.goto('/docs#examples');
       const host = javaScriptEnabled ? origin : 'https://seenby.example';
       assert.equal(await page.locator('.command code').first().innerText(), `curl -s ${host}/json`);
-      assert.equal(await page.locator('noscript p').count(), javaScriptEnabled ? 0 : 1);
+      assert.equal(await page.locator('.no-js').isVisible(), !javaScriptEnabled);
       assert.deepEqual(complaints, []);
       await closePage(page);
     }
@@ -89,6 +91,36 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     assert.deepEqual(complaints, []);
     await closePage(page);
   });
+
+  for (const [reason, change, failure] of [
+    ['a policy that an extension or a proxy adds', ", script-src 'none'", ''],
+    ['an error at its start', '', 'Document.prototype.addEventListener = () => { throw new Error("fails"); };'],
+  ] as const)
+    test(`pages are complete if their script does not run: ${reason}`, async () => {
+      const application = applicationOf();
+      const { page } = await openPage(browser, async (request) => {
+        const headers = { ...request.headers, 'sec-fetch-site': 'none' };
+        const response = await application({ ...request, headers });
+        const policy = `${response.headers['Content-Security-Policy']}${change}`;
+        return { ...response, headers: { ...response.headers, 'Content-Security-Policy': policy } };
+      });
+      await page.addInitScript(failure);
+      await page.goto('/');
+      for (const lookup of lookups) {
+        const { title, path, action } = lookupPageOf(lookup);
+        const form = page.locator(`form[action="${path}"]`);
+        assert.equal(await page.getByRole('heading', { name: title }).isVisible(), true, title);
+        assert.equal(await form.getByRole('button', { name: action }).isVisible(), true, title);
+      }
+      for (const unusable of ['[role=tablist]', '.copy', '.families', '.round-trips'])
+        assert.equal(await page.locator(unusable).first().isVisible(), false, unusable);
+      await page.goto('/lookup/domain?name=example.com');
+      assert.equal(await page.locator('.loaded a:visible').count(), 4);
+      assert.equal(await page.locator('.contents').isVisible(), false);
+      await page.goto('/lookup/dns?name=example.com&shown=1');
+      assert.equal(await page.locator('.no-js a').isVisible(), true);
+      await closePage(page);
+    });
 
   test('the start page is short while its lists are closed', async () => {
     const everything: Probes = {

@@ -217,7 +217,7 @@ describe('in Chromium, the test of DNS', { skip: skipWithoutChromium() }, () => 
     const withoutDns = await openPage(browser, applicationOf({}, {}, deployment), { javaScriptEnabled: false });
     await withoutDns.page.goto('/');
     await withoutDns.page.locator('#test').scrollIntoViewIfNeeded();
-    await withoutDns.page.locator('.test noscript p', { hasText: 'Needs a browser with scripts.' }).waitFor();
+    await withoutDns.page.locator('.test .no-js', { hasText: 'Needs a browser with scripts.' }).waitFor();
     await closePage(withoutDns.page);
   });
 

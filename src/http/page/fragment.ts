@@ -52,7 +52,7 @@ export function createStatic(render: (site: Site) => string): (site: Site) => st
 export const separated = (items: readonly Fragment[]): Fragment => html`${items.map((item) => html`${item} `)}`;
 
 /** For text browsers, which show what only a script fills in. */
-export const needsScript = html`<noscript><p class="small">Needs a browser with scripts.</p></noscript>`;
+export const needsScript = html`<p class="small no-js">Needs a browser with scripts.</p>`;
 
 /** A command with a copy button; `what` completes the button's accessible name. */
 export const command = (line: string, what: string): Fragment =>

@@ -4,7 +4,7 @@ import type { Probes, Site } from '../../core/request-context.ts';
 import { iconPaths, serverInfo } from '../../mcp/server-info.ts';
 import { attributionsOf, linkOf } from '../usage-policy.ts';
 import { type Fragment, separated } from './fragment.ts';
-import { errorStyle, probesScript, script, style, textScript } from './generated/assets.ts';
+import { beginScript, errorStyle, probesScript, script, style, textScript } from './generated/assets.ts';
 import { icon, iconShapes } from './icon.ts';
 
 export interface Page {
@@ -46,6 +46,7 @@ export function layout(page: Page, main: Fragment, kind: keyof typeof assets): s
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 ${head(page)}
+${script && html`<script>${raw(beginScript)}</script>`}
 <style>${raw(style)}</style>
 </head>
 <body>

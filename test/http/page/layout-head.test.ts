@@ -39,10 +39,10 @@ test('only the start page of a service with tests has their script', () => {
 });
 
 test('/docs names its example URL only without PUBLIC_URL, and links the page of each lookup', () => {
-  const isExample = (page: string): boolean => page.includes('data-example-url=') && page.includes('<noscript>');
+  const isExample = (page: string): boolean => page.includes('data-example-url=') && page.includes(' class="no-js"');
   assert.ok(isExample(pageAt('/docs')));
   const own = pageAt('/docs', seenAll, null, { publicUrl: 'https://own.example' });
-  assert.ok(!own.includes('data-example-url=') && !own.includes('<noscript>'));
+  assert.ok(!own.includes('data-example-url=') && !own.includes(' class="no-js"'));
   const [, list = ''] = /Each lookup has a page for people: (.*?)\. /s.exec(own) ?? [];
   const linked = [...list.matchAll(/href="([^"?]*)/g)].map(([, path]) => path);
   for (const path of ['/lookup/dns', '/lookup/headers', '/lookup/ip', '/lookup/rdap'])

@@ -34,7 +34,7 @@ for (const path of pagePaths) {
     for (const observed of [seenAll, seenNothing]) {
       const page = pageAt(path, observed);
       assert.match(page, /^<!doctype html>\n<html lang="en">/);
-      const markup = page.replace(/<script type="module">.*<\/script>/s, '');
+      const markup = page.replace(/<script(?: type="module")?>.*?<\/script>/gs, '');
       assert.doesNotMatch(
         markup,
         /<script|<img|<iframe|\ssrc=|\son[a-z]+=|\sstyle=|javascript:|@import|url\(|<link (?!rel="(?:icon|manifest)" href="data:)/i,

@@ -17,6 +17,7 @@ openTarget();
 const showFamilies = createFamilies();
 // Runs before the first paint, if the browser waits for it: on a narrow screen, the line that it may add moves the content below.
 showAgreement();
+document.documentElement.dataset.script = 'on';
 // A link to a section scrolls to it when the page is loaded: until then, everything above must have its height.
 if (location.hash === '') await nextPaint();
 showFamilies();

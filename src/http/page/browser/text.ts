@@ -11,6 +11,7 @@ openTarget();
 markSections();
 rememberFolds();
 nameThisService();
+document.documentElement.dataset.script = 'on';
 
 /** In documentation that is the same for every host, puts this service's URL in place of the example's. */
 function nameThisService(): void {

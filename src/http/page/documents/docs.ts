@@ -61,7 +61,7 @@ export function docsPage({ deployment }: Pick<Site, 'deployment'>, endpoints: re
     html`<article class="document with-contents"${publicUrl === null && html` data-example-url="${exampleUrl}"`}>
 <h1>Documentation</h1>
 <nav class="sections" aria-label="On this page">${separated(sections.map(([id, title]) => renderLink([`#${id}`, title])))}</nav>
-<div>${publicUrl === null && html`<noscript><p>In the examples, replace <code>${exampleUrl}</code> with the URL of this service.</p></noscript>`}
+<div>${publicUrl === null && html`<p class="no-js">In the examples, replace <code>${exampleUrl}</code> with the URL of this service.</p>`}
 ${command(`curl -s ${quoteForShell(`${base}/json`)}`, 'the command for all values')}
 ${sections.map(([id, title, content], n) => (n < openSections ? openFold : fold)(id, html`<h2>${title}</h2>`, content))}</div>
 </article>`,

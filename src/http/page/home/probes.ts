@@ -30,7 +30,7 @@ export function testCard({ observed, deployment: { probes } }: RequestContext): 
   return html`<p class="lead">${capitalize(joinParts(shows))}.</p>
 <div class="test" data-test="${escapeControls(JSON.stringify(subject))}">
 <p class="start only-js"><button type="button" class="run">Run the test</button> <span class="small">Nothing is sent before you press the button. Then your browser ${joinParts(sends)}. Nothing is stored.</span></p>
-${dns === null ? needsScript : html`<noscript><p>Without scripts, this command shows your resolver:</p>${command(`dig +short whoami.${dns.zone} TXT`, 'the command for your resolver')}</noscript>`}
+${dns === null ? needsScript : html`<div class="no-js"><p>Without scripts, this command shows your resolver:</p>${command(`dig +short whoami.${dns.zone} TXT`, 'the command for your resolver')}</div>`}
 <div class="card result"></div></div>`;
 }
 

@@ -194,7 +194,7 @@ function renderOutcome(lookup: Lookup, values: URLSearchParams, outcome: Outcome
   const again = `${lookupPageOf(lookup).path}?${values}`;
   if (outcome.kind === 'shown')
     return html`<h2 class="sr">Result</h2>
-<div class="result" data-again="${again}"></div><noscript><p><a href="${again}">${lookupPageOf(lookup).action}</a></p></noscript>`;
+<div class="result" data-again="${again}"></div><p class="no-js"><a href="${again}">${lookupPageOf(lookup).action}</a></p>`;
   // The script reads data-summary, and that of a report data-brief.
   if (outcome.kind === 'error') {
     return html`<h2 class="sr">Error</h2>

@@ -59,7 +59,7 @@ test('passes the network and the address of the request to the script as text', 
   const hostile = `"><script>alert('1')</script>`;
   const observed = { ...seenAll, autonomousSystem: { ...seenAll.autonomousSystem, asn: 1, asOrganization: hostile } };
   const page = pageAt('/', observed, null, { probes: everything });
-  assert.equal(page.match(/<script/g)?.length, 2);
+  assert.equal(page.match(/<script/g)?.length, 3);
   const data = /data-test="([^"]*)"/.exec(page)?.[1]?.replaceAll('&quot;', '"').replaceAll('&#39;', "'") ?? '';
   const expected = { dns, stun, own: { ip: seenAll.ip, asn: 1, asOrganization: hostile } };
   assert.deepEqual(JSON.parse(data.replaceAll('&gt;', '>').replaceAll('&lt;', '<')), expected);

@@ -132,7 +132,7 @@ test('the URL of a history entry whose result the browser has kept runs no looku
   assert.deepEqual([status, queried], [200, []]);
   assert.match(
     body,
-    /<div class="result" data-again="\/lookup\/dns\?name=example\.com&amp;type=A"><\/div><noscript><p><a href=/,
+    /<div class="result" data-again="\/lookup\/dns\?name=example\.com&amp;type=A"><\/div><p class="no-js"><a href=/,
   );
   const foreign = await visit('name=example.com&shown=1', { headers: { 'sec-fetch-site': 'cross-site' } });
   assert.doesNotMatch(foreign.body, /data-again="/);
