@@ -51,6 +51,7 @@ export function hostileDns(): DnsAnswer {
     records: [
       { ...record, data: hostile },
       { ...record, data: 'v'.repeat(2000) },
+      { ...record, data: hostile, error: `${hostile} ${'e'.repeat(60)}` },
     ],
     cnameChain: [hostile, script],
     ttl: 1,
