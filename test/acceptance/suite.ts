@@ -111,10 +111,13 @@ export function acceptance(edge: EdgeUnderTest): void {
               assertCommon(reply, errors[lookup.parameter.error].status, 'text/html; charset=utf-8');
               assert.ok(reply.body.includes(`/docs#error-${lookup.parameter.error}`));
             }
-            for (const headers of [html, { ...html, 'sec-fetch-site': 'cross-site' }]) {
+            for (const [headers, reason] of [
+              [html, `cannot see whether you pressed ${action}.`],
+              [{ ...html, 'sec-fetch-site': 'cross-site' }, `Nothing is sent until you press ${action}.`],
+            ] as const) {
               const reply = await client.request(target, { headers });
               assertCommon(reply, 200, 'text/html; charset=utf-8');
-              assert.ok(reply.body.includes(`Nothing is sent until you press ${action}.`));
+              assert.ok(reply.body.includes(reason));
             }
             assertError(
               await client.request(target, { headers: { 'sec-fetch-site': 'none' } }),
