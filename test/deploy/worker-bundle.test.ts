@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { offline } from '../worker-service.ts';
 
-const maxGzipBytes = 430_000;
+const maxGzipBytes = 440_000;
 
-test('bundles into at most 430 KB, gzipped, and imports nothing', (context) => {
+test('bundles into at most 440 KB, gzipped, and imports nothing', (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'seenby-bundle-'));
   try {
     const options = { cwd: fileURLToPath(new URL('../..', import.meta.url)), env: { ...process.env, ...offline } };
