@@ -6,7 +6,7 @@ import { readSettings, type Settings } from '../../src/core/settings.ts';
 
 const settingsOf = (environment: Readonly<Record<string, string>>) => readSettings({}, environment) as Settings;
 const both = ['city', 'asn'] as const;
-const place = { environment: {}, dataFolder: '/home/me/.local/share/seenby', program: 'seenby' };
+const place = { environment: {}, dataFolder: '/srv/default', program: 'seenby' };
 const inDefault = { DATA_DIR: place.dataFolder };
 
 test('the command for old databases updates those of the service, wherever they are', () => {
