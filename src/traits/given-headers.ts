@@ -88,8 +88,12 @@ function linesOf(item: unknown): readonly (string | undefined)[] {
 
 /** One for each value, none for null. */
 function linesOfPair(name: unknown, values: readonly unknown[]): readonly (string | undefined)[] {
-  const [field, ...texts] = [name, ...values.filter((value) => value !== null).flat()].map(scalar);
-  return texts.map((text) => (field === undefined || text === undefined ? undefined : `${field}: ${text}`));
+  const field = scalar(name);
+  const present = values.filter((value) => value !== null).flat();
+  return present.map((value) => {
+    const text = scalar(value);
+    return field === undefined || text === undefined ? undefined : `${field}: ${text}`;
+  });
 }
 
 /** Some clients send the object as JSON text, and people paste a header block (RFC 9112 §5), perhaps with its request line and body. */
