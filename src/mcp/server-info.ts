@@ -66,7 +66,7 @@ export function instructionsOf(
   ].join(' ');
 }
 
-const listFormat = new Intl.ListFormat('en', { type: 'conjunction' });
+export const listFormat = new Intl.ListFormat('en', { type: 'conjunction' });
 
 /** Protocol versions that begin with `initialize`; the first is the one this service follows, and returns for an unknown one. */
 export const handshakeVersions = ['2025-06-18', '2025-11-25', '2025-03-26', '2024-11-05'] as const;

@@ -2,7 +2,7 @@
 import { describeLimits, hasLimits } from '../../core/limits.ts';
 import type { Site } from '../../core/request-context.ts';
 import { needsAddressData } from '../../lookups/lookup.ts';
-import { documentationUrl, mcpPath, serverInfo } from '../../mcp/server-info.ts';
+import { documentationUrl, listFormat, mcpPath, serverInfo } from '../../mcp/server-info.ts';
 import type { Tool } from '../../mcp/tool.ts';
 import { isOfDialects } from '../dialect-lists.ts';
 import { type Endpoint, exampleOf, formatsOf } from '../endpoint.ts';
@@ -53,8 +53,6 @@ const describeFormats = (endpoints: readonly Endpoint[]): readonly string[] =>
     });
     return `As ${format} (?format=${format} or Accept: ${mediaTypes[format]}), ${clauses.join('; ')}.`;
   });
-
-const listFormat = new Intl.ListFormat('en', { type: 'conjunction' });
 
 /** Pages of lookups are for people, dialects for clients of other services, and the MCP server has a line and a list of its own. */
 const describedElsewhere: readonly Endpoint['kind'][] = ['page', 'dialect', 'mcp'];
