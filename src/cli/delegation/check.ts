@@ -13,7 +13,7 @@ interface DelegationContext {
   readonly queryServer: QueryServer;
 }
 
-/** `unknown`: this machine cannot test it. */
+/** `unknown`: this machine cannot test it, or resolvers do not show it. */
 export interface Finding {
   readonly result: 'ok' | 'failed' | 'unknown';
   /** The finding; for a failure, also what to change. */
@@ -27,15 +27,31 @@ export async function* checkDelegation(context: DelegationContext): AsyncGenerat
     const [ipv4, ipv6] = await Promise.all([context.resolve(name, 'A'), context.resolve(name, 'AAAA')]);
     const own = [...ipv4.records, ...ipv6.records].map(({ data }) => data);
     for (const address of own) addresses.add(address);
-    yield own.length > 0
-      ? ok(`${name} has ${own.join(' and ')}`)
-      : failed(
-          `${name} has no address (${ipv4.status}); add an A or AAAA record with a public IP address of this service`,
-        );
+    yield checkServerName(name, own, [ipv4, ipv6]);
   }
   yield* checkRecords(context);
   for (const address of addresses) yield* checkServer(address, context);
   yield* checkResolution(context);
+}
+
+/** Whether resolvers can use the name of a server. `own`: its addresses, from the answers for A and AAAA. */
+function checkServerName(name: string, own: readonly string[], answers: readonly DnsAnswer[]): Finding {
+  const target = answers.flatMap(({ cnameChain }) => cnameChain).at(-1);
+  // RFC 2181 §10.3. BIND skips it.
+  if (target !== undefined)
+    return failed(
+      `${name} is an alias (CNAME) of ${target}, and some resolvers skip such a name server; replace the CNAME record with A or AAAA records`,
+    );
+  if (own.length > 0) return ok(`${name} has ${own.join(' and ')}`);
+  const unclear = answers.find(({ status }) => status !== 'NOERROR' && status !== 'NXDOMAIN');
+  if (unclear !== undefined)
+    return {
+      result: 'unknown',
+      text: `the addresses of ${name} are not known, because the response for type ${unclear.type} is ${unclear.status}; check the name servers of its zone`,
+    };
+  return failed(
+    `${name} has no address (${answers[0]?.status}); add an A or AAAA record with a public IP address of this service`,
+  );
 }
 
 const ok = (text: string): Finding => ({ result: 'ok', text });

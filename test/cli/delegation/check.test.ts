@@ -12,6 +12,8 @@ const nameServers = ['ns1.seen.example', 'ns2.seen.example'];
 interface World {
   /** Data of the records by name and type; a response code instead of none. */
   readonly records?: Readonly<Record<string, readonly string[] | string>>;
+  /** Targets of aliases by name. */
+  readonly aliases?: Readonly<Record<string, readonly string[]>>;
   readonly reaction?: Reaction;
   /** What resolvers reject with for names of the zone. */
   readonly error?: Error;
@@ -24,7 +26,7 @@ const complete: Readonly<Record<string, readonly string[]>> = {
   [`whoami.${zone} TXT`]: ['address=198.51.100.7', 'transport=udp'],
 };
 
-function answerOf(name: string, type: DnsType, { records = {} }: World): DnsAnswer {
+function answerOf(name: string, type: DnsType, { records = {}, aliases = {} }: World): DnsAnswer {
   const found = { ...complete, ...records }[`${name.replace(/^[\da-f]{8}\./, '')} ${type}`] ?? [];
   const status = typeof found === 'string' ? found : 'NOERROR';
   const data = typeof found === 'string' ? [] : type === 'TXT' ? [found.join('')] : found;
@@ -44,7 +46,7 @@ function answerOf(name: string, type: DnsType, { records = {} }: World): DnsAnsw
     status,
     exists: null,
     records: data.map(record),
-    cnameChain: [],
+    cnameChain: [...(aliases[name] ?? [])],
     ttl: 0,
     dnssec: false,
     note: null,
@@ -101,6 +103,28 @@ test('names each record that is missing or wrong', async () => {
     second,
     'failed whoami.dns.seen.example does not resolve through resolver.example (SERVFAIL); see the failures above',
   );
+});
+
+test('rejects an alias as the name of a server, with or without addresses', async () => {
+  const failure =
+    'failed ns1.seen.example is an alias (CNAME) of host.seen.example, and some resolvers skip such a name server; replace the CNAME record with A or AAAA records';
+  const aliases = { 'ns1.seen.example': ['seen.example', 'host.seen.example'] };
+  assert.deepEqual(await failuresOf({ aliases }), [failure]);
+  assert.deepEqual(await failuresOf({ aliases, records: { 'ns1.seen.example A': 'NXDOMAIN' } }), [failure]);
+});
+
+test('does not know the addresses of a server if resolvers get no response to one type', async () => {
+  for (const [failing, other] of [
+    ['A', 'AAAA'],
+    ['AAAA', 'A'],
+  ] as const) {
+    const records = { [`ns1.seen.example ${failing}`]: 'SERVFAIL', [`ns1.seen.example ${other}`]: [] };
+    assert.deepEqual(await failuresOf({ records }), [
+      `unknown the addresses of ns1.seen.example are not known, because the response for type ${failing} is SERVFAIL; check the name servers of its zone`,
+    ]);
+    const found = { ...records, [`ns1.seen.example ${other}`]: ['192.0.2.1'] };
+    assert.deepEqual(await failuresOf({ records: found }), []);
+  }
 });
 
 test('tests the servers, too, if resolvers do not respond for the zone', async () => {
