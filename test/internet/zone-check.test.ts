@@ -65,7 +65,7 @@ describe('zone check in the simulated internet', { skip: skipWithoutInternet() }
     assert.equal(exitCode, 0, lines.join('\n'));
     assert.deepEqual(lines.slice(0, 4), [
       `ok       ns.unsigned.com has ${address}`,
-      `ok       ${zone} is delegated to ns.unsigned.com`,
+      `ok       resolvers find ${zone}, with NS ns.unsigned.com`,
       `ok       ${address} port 53 over UDP answers for the zone`,
       `ok       ${address} port 53 over TCP answers for the zone`,
     ]);

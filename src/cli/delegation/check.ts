@@ -67,22 +67,22 @@ async function resolveInZone(name: string, type: DnsType, { resolve }: Delegatio
   }
 }
 
-/** The records of the parent zone. */
+/** The records that resolvers return. NS records come from the service itself, so those of the parent zone may differ unnoticed. */
 async function* checkRecords(context: DelegationContext): AsyncGenerator<Finding> {
   const { zone, nameServers } = context;
   const { status, records } = (await resolveInZone(zone, 'NS', context)) ?? { status: 'SERVFAIL', records: [] };
-  const delegatedTo = records.map(({ data }) => data.toLowerCase());
+  const found = records.map(({ data }) => data.toLowerCase());
   const needed = nameServers.map((name) => `"${zone}. NS ${name}."`).join(' and ');
   if (status === 'SERVFAIL')
     yield failed(
       `resolvers get no response for ${zone}; add ${needed} to its parent zone, and start the service with DNS_ZONE. If both are done, try again in five minutes, because resolvers cache failures`,
     );
-  else if (delegatedTo.length === 0) yield failed(`${zone} is not delegated; add to its parent zone ${needed}`);
-  else if (new Set(delegatedTo).symmetricDifference(new Set(nameServers)).size > 0)
+  else if (found.length === 0) yield failed(`${zone} is not delegated; add to its parent zone ${needed}`);
+  else if (new Set(found).symmetricDifference(new Set(nameServers)).size > 0)
     yield failed(
-      `${zone} has the name servers ${delegatedTo.join(', ')}; change them or DNS_NAME_SERVERS, so that both are the same`,
+      `${zone} has the name servers ${found.join(', ')}; change them or DNS_NAME_SERVERS, so that both are the same`,
     );
-  else yield ok(`${zone} is delegated to ${delegatedTo.join(' and ')}`);
+  else yield ok(`resolvers find ${zone}, with NS ${found.join(' and ')}`);
   const signatures = await resolveInZone(zone, 'DS', context);
   if (signatures !== null && signatures.records.length > 0)
     yield failed(

@@ -73,7 +73,7 @@ test('a complete delegation has only findings that are ok', async () => {
   assert.deepEqual(await findingsOf({}), [
     'ok ns1.seen.example has 192.0.2.1',
     'ok ns2.seen.example has 2001:db8::2',
-    'ok dns.seen.example is delegated to ns2.seen.example and ns1.seen.example',
+    'ok resolvers find dns.seen.example, with NS ns2.seen.example and ns1.seen.example',
     'ok 192.0.2.1 port 53 over UDP answers for the zone',
     'ok 192.0.2.1 port 53 over TCP answers for the zone',
     'ok 2001:db8::2 port 53 over UDP answers for the zone',
