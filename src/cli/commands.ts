@@ -20,7 +20,7 @@ export interface CommandDescription {
   readonly summary: string;
   readonly examples: readonly string[];
   readonly flags?: readonly FlagName[];
-  /** Settings that have an effect, and so are flags of the command; if absent: all. As variables, all others are permitted. */
+  /** Settings that have an effect, and so are flags of the command; if absent: all. Others may be variables, also with invalid values. */
   readonly settings?: readonly SettingName[];
   /** The lookup that it runs; its arguments are the value to look up and the values of the lookup's option. */
   readonly lookup?: LookupName;

@@ -44,7 +44,7 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
   checkUsage(command, { args: given, flags: values, program });
   const flags = values as Record<string, string | undefined>;
   const dataDir = flags['data-dir'] || environment.DATA_DIR;
-  const settings = readSettings(flags, { ...environment, DATA_DIR: dataDir || io.dataFolder });
+  const settings = readSettings(flags, { ...environment, DATA_DIR: dataDir || io.dataFolder }, command.settings);
   if ('problem' in settings) throw new UsageError(nameFlag(settings.problem, flags));
 
   if (name === 'completions') return print((await import('./completions.ts')).completions(given[0] ?? ''));

@@ -215,15 +215,22 @@ type Texts = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads all settings. A flag overrides a variable; an empty value means the default. If one is invalid, the problem is a sentence that
- * names it and states what to change.
+ * names it and states what to change. Settings that are not in `needed` cause no problem: an invalid one has its default.
  */
-export function readSettings(flags: Texts, environment: Texts): Settings | { readonly problem: string } {
-  const read: Record<string, unknown> = {};
+export function readSettings(
+  flags: Texts,
+  environment: Texts,
+  needed: readonly SettingName[] = settingNames,
+): Settings | { readonly problem: string } {
+  const unneeded = settingNames.filter((name) => !needed.includes(name));
+  const defaults = Object.fromEntries(unneeded.map((name) => [name, settings[name].parse(settings[name].default)]));
+  const read: Record<string, unknown> = { ...defaults };
   for (const name of settingNames) {
     const text = flags[flagOf(name)] || environment[variableOf(name)] || settings[name].default;
     try {
       read[name] = settings[name].parse(text);
     } catch (error) {
+      if (name in defaults) continue;
       const rule = `${variableOf(name)}: ${error instanceof Error ? error.message : error}`;
       return { problem: settings[name].isSecret ? rule : `${rule}, not "${text}"` };
     }
@@ -231,7 +238,7 @@ export function readSettings(flags: Texts, environment: Texts): Settings | { rea
   const { publicUrl, acmeDomain, ...others } = read as Settings;
   const [domain] = acmeDomain;
   const all = { ...others, acmeDomain, publicUrl: publicUrl ?? (domain === undefined ? null : `https://${domain}`) };
-  const [problem] = contradictionsOf(all);
+  const [problem] = contradictionsOf({ ...all, ...defaults });
   return problem === undefined ? all : { problem };
 }
 

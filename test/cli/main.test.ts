@@ -246,6 +246,18 @@ test('accepts every setting as a variable, and as a flag of the commands that it
   assert.match(err, /private or reserved/);
 });
 
+test('runs with invalid or contradicting variables of settings that do not affect the command', async () => {
+  for (const environment of [
+    { LOG_LEVEL: 'debug' },
+    { PORT: '8443' },
+    { METRICS_PORT: 'tcp://10.0.0.1:9090' },
+    { PUBLIC_URL: 'seenby', REDIRECT_HTTPS: 'on' },
+  ]) {
+    const { outcome, err } = await runWith(['ua', 'curl/8'], environment);
+    assert.deepEqual([outcome, err], [{ exitCode: 0 }, '']);
+  }
+});
+
 test('names the scheme for a service without TLS', async () => {
   const { outcome } = await runWith([], quiet);
   assert.ok('service' in outcome);

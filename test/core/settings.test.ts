@@ -391,6 +391,20 @@ test('requires trusted proxies for settings that apply to them', () => {
   }
 });
 
+test('ignores the problems of settings that are not needed, and nothing else of them', () => {
+  const environment = { ACME_DOMAIN: 'a.example', REDIRECT_HTTPS: 'on', METRICS_PORT: 'none', LOG_LEVEL: 'warn' };
+  const read = readSettings({}, environment, ['publicUrl']);
+  assert.ok(!('problem' in read), JSON.stringify(read));
+  assert.deepEqual(
+    [read.publicUrl, read.redirectHttps, read.metricsPort, read.logLevel],
+    ['https://a.example', true, null, 'warn'],
+  );
+  assert.deepEqual(readSettings({}, { ...environment, PORT: '8443' }, ['port', 'tlsPort']), {
+    problem: 'TLS_PORT: PORT is 8443 too; use different ports',
+  });
+  assert.match(JSON.stringify(readSettings({}, { PORT: 'none' }, ['port'])), /^{"problem":"PORT: must be a port/);
+});
+
 test('rejects settings without any port', () => {
   const read = readSettings({ port: 'off', 'tls-port': 'off' }, {});
   assert.deepEqual(read, { problem: 'PORT: PORT and TLS_PORT are both off; set one to a port' });
