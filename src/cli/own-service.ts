@@ -23,7 +23,10 @@ async function requestService(url: string, path: string, command: LookupCommand)
   const response = await send(base + path, command.flags, signal).catch((error: Error) => {
     throw new Error(describeFailure(base, reasonOf(error)));
   });
-  const value = await response.json().catch(() => null);
+  const value = await response.json().catch((error: Error) => {
+    if (error instanceof SyntaxError) return null;
+    throw new Error(`the response of ${base}${path} is incomplete: ${reasonOf(error)}; try again`);
+  });
   if (response.ok && typeof value === 'object' && value !== null) return value;
   if (isError(value)) throw new ServiceError(value.error, value.message);
   throw new Error(`${base}${path} returned ${response.status}, not the data of this service; check the URL`);

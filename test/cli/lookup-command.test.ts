@@ -136,6 +136,15 @@ test('reports the reason of a refused connection on a host with two addresses', 
   assert.match(err, /^seenby: no response from http:\/\/localhost:\d+: [^;]*ECONNREFUSED[^;]*; start the service/);
 });
 
+test('names the reason if the response of a service is cut', async (context) => {
+  const port = await serve(context, (_, response) => {
+    response.writeHead(200, { 'Content-Length': 100 }).write('{"ip"', () => response.destroy());
+  });
+  const { outcome, err } = await runWith(['me', `http://127.0.0.1:${port}`]);
+  assert.deepEqual(outcome, { exitCode: 1 });
+  assert.match(err, /^seenby: the response of http:\/\/127\.0\.0\.1:\d+\/json is incomplete: [^;]+; try again\n$/);
+});
+
 test('shows what a service with any certificate observes, with -k', async (context) => {
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }]);
   const server = createHttpsServer({ key, cert }, (_, response) => response.end('{"ip":"127.0.0.1"}'));
