@@ -98,7 +98,7 @@ export async function updateDatabases(settings: Settings, out: ProgressStream): 
         throw hasNetwork() || isLocal(settings.geoipUrl) ? error : new Error(noNetwork);
       });
     const named = settings[settingOf[kind]];
-    const isUsed = named === null || named.includes(file);
+    const isUsed = named === null || named.some((each) => resolve(each) === resolve(file));
     out.write(`wrote ${file}${isUsed ? '' : `, which is not used: ${variableOf(settingOf[kind])} names another`}\n`);
   }
 }

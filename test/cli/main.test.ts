@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { product } from '../../src/core/product.ts';
@@ -398,7 +398,8 @@ test('geo update downloads both databases and prints where they are', async () =
         assert.ok(out.includes(`wrote ${join(dataDir, `dbip-${kind}-lite.mmdb`)}\n`), out);
       assert.equal(out.includes('\r'), isTTY);
     }
-    const named = await runWith(['geo', 'update'], { ...environment, GEOIP_ASN: asnFile });
+    const GEOIP_CITY = relative('', join(dataDir, 'dbip-city-lite.mmdb'));
+    const named = await runWith(['geo', 'update'], { ...environment, GEOIP_CITY, GEOIP_ASN: asnFile });
     assert.match(named.out, /^wrote \S+city-lite\.mmdb$/m);
     assert.match(named.out, /^wrote \S+asn-lite\.mmdb, which is not used: GEOIP_ASN names another$/m);
     server.removeAllListeners('request').on('request', (_, response) => response.writeHead(503).end());
