@@ -48,12 +48,17 @@ test('what is not known is omitted or has the word of the service', () => {
   assert.deepEqual([behindProxy.tls, behindProxy.sni], [undefined, undefined]);
 });
 
-test('a host that is an address is omitted, because clients take the first address of the text', () => {
+test('a host that is or contains an address is omitted, because clients take the first address of the text', () => {
   for (const [host, expected] of [
     ['seenby.example:8443', 'seenby.example:8443'],
     ['192.0.2.1', undefined],
     ['192.0.2.1:8443', undefined],
     ['[2001:db8::1]:8443', undefined],
+    ['10.0.0.5.nip.io:8443', undefined],
+    ['app-192.0.2.1.example', undefined],
+    ['10-0-0-5.nip.io', '10-0-0-5.nip.io'],
+    ['1.2.3.example:8443', '1.2.3.example:8443'],
+    ['1.2.3.4000.example', '1.2.3.4000.example'],
   ] as const)
     assert.equal(linesOf(bodyOf('/as/trace', { observed: { ...munich, headers: { host } } })).h, expected);
 });
