@@ -1,9 +1,11 @@
 /** What proxies respond themselves, with the shipped configurations: Seenby's form of an error, because clients parse it. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import type { ErrorCode } from '../../src/core/errors.ts';
+import { ingressBounds } from '../../src/ingress/bounds.ts';
 import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
 import { http2Client, parseReply } from '../acceptance/client.ts';
 import { type DeployedProxy, isInstalled, proxies, type RunningProxy, startProxy } from '../acceptance/proxies.ts';
@@ -92,6 +94,12 @@ for (const { proxy, cases } of rows) {
     });
   });
 }
+
+test('nginx closes an idle connection to Seenby before Seenby does: it would respond with 502 to a POST in transit', () => {
+  const configuration = readFileSync(new URL('../../docs/deploy/nginx.conf', import.meta.url), 'utf8');
+  const [, seconds] = /^ {4}keepalive_timeout (\d+)s;$/m.exec(configuration) ?? assert.fail();
+  assert.ok(Number(seconds) * 1000 < ingressBounds.idleTimeoutMs);
+});
 
 describe(`${haproxy.name} before a service that does not respond`, { skip: skipOf(haproxy) }, () => {
   for (const [what, act, code] of [
