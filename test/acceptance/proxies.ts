@@ -126,6 +126,7 @@ http {
     ssl_certificate ${cert};
     ssl_certificate_key ${key};
     access_log access.log;
+    error_log error.log warn;
 $&
   }
 }

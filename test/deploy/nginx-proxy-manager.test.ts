@@ -29,3 +29,13 @@ test('passes the client and what nginx observes on, removes forged headers, and 
   assert.ok(info.network.clientTcpRttMs > 0);
   assert.doesNotMatch(proxy.written(), /203\.0\.113\.9/);
 });
+
+test('logs nothing about a request if Seenby is down', async (t) => {
+  const down = { http: 'http://127.0.0.1:1', https: null };
+  const proxy = await startProxy(proxies.nginxProxyManager, down, await createLocalhostCertificate());
+  t.after(() => proxy.close().then(proxy.remove));
+  const { status } = await http2Client(proxy.https, '127.83.66.89').request('/json?canary-83-66-89');
+  assert.equal(status, 502);
+  await proxy.close();
+  assert.doesNotMatch(proxy.written(), /127\.83\.66\.89|canary/);
+});
