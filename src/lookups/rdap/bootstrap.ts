@@ -65,8 +65,8 @@ function rankOf(query: RdapQuery, entry: string): number {
 }
 
 /** Whether a URL starts with a base URL that one of the files lists. */
-export function isListed(url: URL, files: readonly BootstrapFile[]): boolean {
-  return files.some(({ services }) => services.some(({ urls }) => urls.some((base) => url.href.startsWith(base))));
+export function isListed({ href }: Pick<URL, 'href'>, files: readonly BootstrapFile[]): boolean {
+  return files.some(({ services }) => services.some(({ urls }) => urls.some((base) => href.startsWith(base))));
 }
 
 export interface BootstrapSource extends Pick<Platform, 'fetch' | 'now'> {

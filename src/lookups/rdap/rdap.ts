@@ -119,16 +119,19 @@ async function queryServer(url: URL, lookup: Lookup) {
 }
 
 /**
- * The target of a redirect, over HTTPS if that URL is listed too; null if it is not listed. Checks the given file first. Throws the error of a
- * file that is not available, if the others do not list the target.
+ * The target of a redirect, over HTTPS if that URL is listed too; null if it is not listed. A server that is listed with http may redirect to
+ * its https URLs. Checks the given file first. Throws the error of a file that is not available, if the others do not list the target.
  */
 async function listedTarget(location: string | undefined, from: URL, lookup: Lookup): Promise<URL | null> {
   const { file, platform } = lookup;
-  const target = location === undefined ? null : URL.parse(location, from);
-  if (target === null) return null;
+  const target = location ? URL.parse(location, from) : null;
+  if (target === null) throw unusable('The registry redirects without a valid Location header');
   target.hash = '';
   const secure = new URL(target.href.replace(/^http:/, 'https:'));
-  const findListed = (files: readonly BootstrapFile[]) => [secure, target].find((url) => isListed(url, files)) ?? null;
+  // Not parsed: that would drop the port of https://rdap.example:80/.
+  const plain = { href: target.href.replace(/^https:/, 'http:') };
+  const findListed = (files: readonly BootstrapFile[]) =>
+    isListed(secure, files) ? secure : isListed(plain, files) ? target : null;
   const names = ['dns', 'ipv4', 'ipv6', 'asn'] as const;
   const first = findListed([file]);
   if (first !== null) return first;

@@ -361,6 +361,21 @@ test('follows a redirect to a server that is listed only with http', async () =>
   assert.equal(source, location);
 });
 
+test('follows a redirect of a server that is listed only with http to its https URL', async () => {
+  const url = 'http://rdap.cctld.kg/domain/example.kg';
+  const secure = 'https://rdap.cctld.kg/domain/example.kg';
+  assert.equal(
+    (await rdap('example.kg', registries(redirecting({ [url]: secure })).platform, userAgent)).source,
+    secure,
+  );
+  for (const location of ['https://rdap.cctld.kg:80/', 'https://rdap.cctld.kg:8443/', 'https://cctld.kg/'])
+    assert.match(
+      (await failure(redirecting({ [url]: location }), 'example.kg')).message,
+      /IANA's RDAP lists/,
+      location,
+    );
+});
+
 test('rejects the record of another domain, block or AS number, and states which arrived', async () => {
   const domain = (name: string) => ({ objectClassName: 'domain', ldhName: name });
   const block = (startAddress: string, endAddress: string) => ({
@@ -476,7 +491,6 @@ test('follows no redirect to an unlisted server', async () => {
     'https://user:pw@rdap.verisign.com/com/v1/domain/example.com',
     'http://169.254.169.254/latest/meta-data/',
     'file:///etc/passwd',
-    'https://',
   ]) {
     const found = await failure(
       (request) => (request.url === `https://${example}` ? respondWith(302, '', { location }) : serve(request)),
@@ -486,7 +500,15 @@ test('follows no redirect to an unlisted server', async () => {
     assert.match(found.message, /IANA's RDAP lists/);
     assert.equal(found.requests.length, 1, location);
   }
-  assert.equal((await failure(() => respondWith(302))).code, 'upstream_error');
+});
+
+test('reports a redirect that has no target', async () => {
+  for (const headers of [{}, { location: '' }, { location: 'https://' }])
+    assert.deepEqual(await failure(() => respondWith(302, '', headers)), {
+      code: 'upstream_error',
+      message: 'The registry redirects without a valid Location header; try again later.',
+      requests: [`https://${example}`],
+    });
 });
 
 test('follows no redirect with several different targets, even if each is listed', async () => {
