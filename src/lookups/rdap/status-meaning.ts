@@ -29,11 +29,15 @@ const meanings: Readonly<Record<string, string>> = {
 /** Values beside which `pending delete` lasts about 30 days, in which the name can be restored (RFC 3915 §3.1). */
 const restorable: readonly string[] = ['redemption period', 'pending restore'];
 
+/** Values beside which a name is not without restrictions, although some registries also send `active`. */
+const restricting = / (?:hold|prohibited)$|^(?:inactive|locked|pending delete|redemption period|reserved)$/i;
+
 /** `all`: the values of the record, of which `status` is one. Null for a value without a known meaning. */
 export function explainStatus(status: string, all: readonly string[]): string | null {
   const value = status.toLowerCase();
   if (value === 'pending delete' && all.some((each) => restorable.includes(each.toLowerCase())))
     return 'It will be deleted after the redemption period, unless it is restored.';
+  if (value === 'active' && all.some((each) => restricting.test(each))) return 'Registered.';
   const [, by, action = ''] = /^(?:(client|server) )?(\w+) prohibited$/.exec(value) ?? [];
   const what = restricted[action];
   if (what !== undefined) {

@@ -30,6 +30,13 @@ test('explains pending delete by the values beside it: a name in its redemption 
   );
 });
 
+test('calls a name unrestricted only if no other value restricts it', () => {
+  for (const other of ['client transfer prohibited', 'Client Hold', 'inactive', 'locked', 'pending delete'])
+    assert.equal(explainStatus('active', ['active', other]), 'Registered.', other);
+  for (const other of ['validated', 'add period', 'household'])
+    assert.equal(explainStatus('active', ['active', other]), 'Registered, without restrictions.', other);
+});
+
 test('has no explanation for other values', () => {
   for (const status of ['', 'client lunch prohibited', 'pending', '__proto__', 'constructor', 'active '.repeat(10_000)])
     assert.equal(explainStatus(status, []), null, status.slice(0, 40));
