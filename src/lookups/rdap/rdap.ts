@@ -149,7 +149,7 @@ const jsonProblems = {
 } as const;
 
 function readRecord({ status, headers, body }: OutboundResponse, query: RdapQuery): JsonObject {
-  if (status < 200 || status > 299) throw statusError(status);
+  if (status < 200 || status > 299) throw statusError(status, headers, query);
   const text = decodeText(body, headers['content-type']);
   if (text === null) throw unusable("The registry's response has an unknown charset");
   if (/^\s*</.test(text)) throw unusable('The registry returned a web page instead of JSON');
@@ -160,7 +160,9 @@ function readRecord({ status, headers, body }: OutboundResponse, query: RdapQuer
   if (!isOfKind(data, query)) {
     // Some servers send an error object (RFC 9083 §6) with a success status.
     const errorCode = integerOf(data.errorCode);
-    throw errorCode === null ? unusable('The registry returned an object of another kind') : statusError(errorCode);
+    throw errorCode === null
+      ? unusable('The registry returned an object of another kind')
+      : statusError(errorCode, headers, query);
   }
   const mismatch = mismatchOf(data, query);
   if (mismatch !== null) throw unusable(mismatch);
@@ -186,19 +188,35 @@ function isOfKind(data: JsonObject, { kind }: RdapQuery): boolean {
 const unusable = (problem: string, Failure = ServiceError): ServiceError =>
   new Failure('upstream_error', `${problem}; try again later.`);
 
-function statusError(status: number): ServiceError {
+function statusError(status: number, headers: OutboundResponse['headers'], query: RdapQuery): ServiceError {
   if (status === 404)
     return new ServiceError(
       'not_found',
-      'The registry has no record of this object; check the spelling, or it may not be registered.',
+      `The registry has no record of ${describeObject(query)}; check the spelling, or it may not be registered.`,
     );
-  if (status === 429)
+  if (status === 429) {
+    const [seconds] = /^[1-9]\d{0,5}$/.exec(headers['retry-after'] ?? '') ?? [];
+    const when = seconds === undefined ? 'later' : `in ${seconds} second${seconds === '1' ? '' : 's'}`;
     return new ServiceError(
       'upstream_rate_limited',
-      'The registry limits the requests of this service; try again later.',
+      `The registry limits the requests of this service; try again ${when}.`,
     );
-  return unusable(`The registry responded with status ${status}`, status >= 500 ? RetriableError : ServiceError);
+  }
+  const Failure = status >= 500 ? RetriableError : ServiceError;
+  // The same query would be rejected again.
+  if ((status >= 400 && status < 500) || status === 501)
+    return new Failure(
+      'upstream_error',
+      `The registry rejected the query (status ${status}); its website may offer a lookup.`,
+    );
+  return unusable(`The registry responded with status ${status}`, Failure);
 }
+
+/** Names the registered domain if the client sent a name below it. */
+const describeObject = (query: RdapQuery): string =>
+  query.kind === 'domain' && query.name !== query.fullName
+    ? `${clip(query.name)}, which was queried for ${clip(query.fullName)}`
+    : 'this object';
 
 function timedOut(): ServiceError {
   return new RetriableError('upstream_timeout', 'The registry did not respond in time; try again later.');

@@ -211,6 +211,34 @@ test('reports that the registry has no record, not that a path is wrong', async 
     (await failure(() => respondWith(404))).message,
     'The registry has no record of this object; check the spelling, or it may not be registered.',
   );
+  assert.equal(
+    (await failure(() => respondWith(404), 'WWW.bücher.com')).message,
+    'The registry has no record of xn--bcher-kva.com, which was queried for www.xn--bcher-kva.com; check the spelling, or it may not be registered.',
+  );
+});
+
+test('suggests to try again only if that may help, and when if the registry states it', async () => {
+  const messageOf = async (status: number, retryAfter?: string) =>
+    (await failure(() => respondWith(status, '', retryAfter === undefined ? {} : { 'retry-after': retryAfter })))
+      .message;
+  for (const status of [400, 401, 403, 501])
+    assert.equal(
+      await messageOf(status),
+      `The registry rejected the query (status ${status}); its website may offer a lookup.`,
+    );
+  for (const status of [304, 500, 503]) assert.match(await messageOf(status), /; try again later\.$/);
+  for (const [retryAfter, when] of [
+    ['30', 'in 30 seconds'],
+    ['1', 'in 1 second'],
+    [undefined, 'later'],
+    ['0', 'later'],
+    ['Sat, 28 Nov 2026 12:00:00 GMT', 'later'],
+    ['30 secrets', 'later'],
+  ] as const)
+    assert.equal(
+      await messageOf(429, retryAfter),
+      `The registry limits the requests of this service; try again ${when}.`,
+    );
 });
 
 const failures: Readonly<Record<OutboundFailure, readonly [ErrorCode, RegExp]>> = {
