@@ -114,9 +114,10 @@ function registrarOf(registrar: DomainSummary['registrar']): Fragment | string |
 
 /** `elsewhere`: where to find a registrant that the registry does not publish. */
 function registrantOf(registrant: DomainSummary['registrant'], elsewhere: string | null): Fragment | null {
-  if (registrant === null && elsewhere === null) return null;
-  const known = joinKnown([registrant?.organization, registrant?.name, registrant?.country]) ?? '';
-  return html`${known === '' ? '' : renderClipped(known)}${registrant?.redacted ? ' (partly withheld by the registry)' : ''}${
+  const known = joinKnown([registrant?.organization, registrant?.name, registrant?.country]);
+  const isWithheld = registrant?.redacted ?? false;
+  if (known === null && !isWithheld && elsewhere === null) return null;
+  return html`${known === null ? '' : renderClipped(known)}${isWithheld ? ' (partly withheld by the registry)' : ''}${
     elsewhere === null
       ? ''
       : html`<p class="small">not published by this registry; the registrar's record may contain it: ${renderLink(elsewhere)}</p>`

@@ -116,6 +116,10 @@ test('shows the registrant, and where its record may be if the registry does not
   assert.match(own, / Registrant Ada Example /);
   assert.doesNotMatch(own, /not published/);
   assert.doesNotMatch(textOf('domain', 'a.example', domain), / Registrant /);
+  const onlyHandle = { objectClassName: 'entity', roles: ['registrant'], handle: 'X-1' };
+  assert.doesNotMatch(textOf('domain', 'a.example', { ...domain, entities: [onlyHandle] }), / Registrant /);
+  const redacted = { ...onlyHandle, remarks: [{ title: 'REDACTED FOR PRIVACY' }] };
+  assert.match(textOf('domain', 'a.example', { ...domain, entities: [redacted] }), / Registrant \(partly withheld /);
   const related = { href: 'https://registrar.example/rdap/', rel: 'related', type: 'application/rdap+json' };
   const elsewhere = textOf('domain', 'a.example', { ...domain, links: [related] });
   assert.match(elsewhere, / Registrant not published by this registry; [^<]* \S*registrar\.example\/rdap/);
