@@ -1,4 +1,5 @@
 /** HTTPS: whether plain HTTP redirects to it immediately, and whether browsers then use only HTTPS (Strict-Transport-Security, RFC 6797). */
+import { getDomain } from 'tldts';
 import { literalOf } from '../public-address.ts';
 import { createNote, mdnHeader, rfc } from './note.ts';
 import type { OutcomeOf } from './outcomes.ts';
@@ -89,13 +90,23 @@ export function* hstsNotes(response: GradedResponse): Generator<Note> {
   else if (hsts?.preload && hsts.includeSubDomains && hsts.maxAge >= preloadMaxAge)
     yield createNote(
       { id: 'hsts-preload-eligible', level: 'info', link: preloading },
-      "HSTS meets the requirements of the browsers' preload lists (hstspreload.org); whether the site is on them was not checked.",
+      `HSTS meets the requirements of the browsers' preload lists (hstspreload.org)${uncheckedOf(finalUrl)}`,
     );
   else if (hsts?.preload)
     yield createNote(
       { id: 'hsts-preload-ineligible', level: 'warning', link: preloading },
       `HSTS contains preload, which requires includeSubDomains and a max-age of at least ${preloadMaxAge}.`,
     );
+}
+
+/** What was not checked about preloading. The website accepts only registrable domains, also those below a private suffix. */
+function uncheckedOf(finalUrl: string): string {
+  const host = hostnameOf(finalUrl)?.replace(/\.$/, '') ?? '';
+  const domain = getDomain(host, { allowPrivateDomains: true });
+  if (domain === host) return '; whether the site is on them was not checked.';
+  return domain === null
+    ? ', which accepts only registrable domains.'
+    : `, which accepts only registrable domains: ${domain} must send it too. That was not checked.`;
 }
 
 /** Grades the redirect chain from its first plain-HTTP URL. */

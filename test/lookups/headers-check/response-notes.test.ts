@@ -48,6 +48,18 @@ test('reports whether HSTS with preload meets the requirements of the preload li
   assert.deepEqual(of('max-age=31536000; includeSubDomains; preload', { url: 'http://a.example/' }), ['plain-http']);
 });
 
+test('names the domain that must be on the preload lists, if the header is of another host', () => {
+  const headers = { 'strict-transport-security': 'max-age=31536000; includeSubDomains; preload' };
+  for (const [host, message] of [
+    ['a.example', /\); whether the site is on them was not checked\.$/],
+    ['A.example.', /\); whether the site is on them was not checked\.$/],
+    ['a.github.io', /\); whether the site is on them was not checked\.$/],
+    ['www.a.co.uk', /\), which accepts only registrable domains: a\.co\.uk must send it too\. That was not checked\.$/],
+    ['github.io', /\), which accepts only registrable domains\.$/],
+  ] as const)
+    assert.match(notesOf({ url: new URL(`https://${host}/`).href, headers })['hsts-preload-eligible'] ?? '', message);
+});
+
 test('names cookies that browsers reject because of their prefix', () => {
   const rejected = ['__Secure-a=1', '__Host-b=1; Secure', '__Host-c=1; Secure; Path=/; Domain=a.example'];
   const kept = ['__Secure-d=1; Secure', '__Host-e=1; Secure; Path=/', 'f=1'];
