@@ -37,7 +37,7 @@ export const headerLookup = defineLookup({
   },
   errors: ['blocked_address', 'target_unreachable', 'invalid_certificate', 'too_many_redirects', 'target_timeout'],
   schema: HeaderCheck,
-  complete: (typed) => (typed === '' || typed.includes('://') ? typed : `https://${typed}`),
+  complete: (typed) => (typed === '' || /^\s*[a-z][a-z\d+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`),
   run: ({ value, platform, userAgent, ownOrigins }) => {
     const ownHosts = ownOrigins.map((origin) => normalizeHost(new URL(origin).hostname));
     return headersCheck(value, platform, { userAgent, ownHosts });

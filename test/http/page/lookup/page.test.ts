@@ -192,8 +192,14 @@ test('an error is shown above the filled form, with the status of the table', as
 });
 
 test('a host without a scheme is completed to an https URL', async () => {
-  const { body } = await visit('url=example.com/a', { path: '/lookup/headers' });
-  assert.ok(body.includes('name="url" value="https://example.com/a"'));
+  for (const [typed, url] of [
+    ['example.com/a', 'https://example.com/a'],
+    ['example.com/a?next=https://b.example/', 'https://example.com/a?next=https://b.example/'],
+    ['HTTP://example.com/', 'HTTP://example.com/'],
+  ] as const) {
+    const { body } = await visit(`${new URLSearchParams({ url: typed })}`, { path: '/lookup/headers' });
+    assert.ok(body.includes(`name="url" value="${url}"`), typed);
+  }
 });
 
 test('pages of lookups are not indexed, and send the query to no other site', async () => {
