@@ -18,11 +18,16 @@ type GivenResponse = Omit<GradedResponse, 'headers'> & { readonly headers: Heade
 export function grade(response: GivenResponse): Grade {
   const given = objectArgument(response, 'grade: the argument');
   const { 'set-cookie': _, ...headers } = headersArgument(given.headers, 'grade: headers');
+  const url = textArgument(given.url, 'grade: url');
+  const finalUrl = textArgument(given.finalUrl, 'grade: finalUrl');
+  const status = numberArgument(given.status, 'grade: status');
+  const hops = arrayArgument(given.hops, 'grade: hops').map(hopArgument);
   return grading.grade({
-    url: textArgument(given.url, 'grade: url'),
-    finalUrl: textArgument(given.finalUrl, 'grade: finalUrl'),
-    status: numberArgument(given.status, 'grade: status'),
-    hops: arrayArgument(given.hops, 'grade: hops').map(hopArgument),
+    url,
+    finalUrl,
+    status,
+    // The final response is a hop itself.
+    hops: hops.length === 0 ? [{ url: finalUrl, status, location: null }] : hops,
     setCookies: textsArgument(given.setCookies, 'grade: setCookies'),
     headers,
   });

@@ -13,6 +13,9 @@ test('accepts a Headers, and states what to pass instead of a wrong argument', (
   const site = { url: 'https://a.example/', finalUrl: 'https://a.example/', status: 200, hops: [], setCookies: [] };
   const hsts = new Headers({ 'Strict-Transport-Security': 'max-age=31536000' });
   assert.equal(light.grade({ ...site, headers: hsts }).grade, 'C');
+  const plain = { ...site, url: 'http://a.example/', finalUrl: 'http://a.example/' };
+  const hops = [{ url: plain.url, status: 200, location: null }];
+  assert.deepEqual(light.grade({ ...plain, headers: {} }), light.grade({ ...plain, headers: {}, hops }));
   const nothing = undefined as never;
   for (const [call, message] of [
     [() => light.parseUserAgent(nothing), 'parseUserAgent: the User-Agent must be a string, not undefined'],
