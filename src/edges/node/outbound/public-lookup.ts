@@ -1,5 +1,5 @@
 /** Resolves a host and accepts only public addresses. */
-import { BADNAME, lookup, NODATA, NOTFOUND, Resolver } from 'node:dns/promises';
+import { BADNAME, CANCELLED, lookup, NODATA, NOTFOUND, Resolver } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -81,6 +81,8 @@ async function resolve(
     );
     if (found.length > 0) return found.map(parseAddress).filter((address) => address !== null);
     const codes = settled.map((lookup) => (lookup.status === 'rejected' ? lookup.reason.code : null));
+    // In less time than a name server has for a query, its silence is not a failure.
+    if (codes.includes(CANCELLED) && timeoutMs < perServer.timeout) return 'timeout';
     return codes.every((code) => code === null || noAddressCodes.includes(code)) ? 'unresolved' : 'dns_failed';
   } finally {
     clearTimeout(timer);

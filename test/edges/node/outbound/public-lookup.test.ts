@@ -118,6 +118,18 @@ test('knows all addresses of a host only if the name server responds about each 
   }
 });
 
+test('a name server that does not respond fails, unless it has less than a second', async (t) => {
+  const server = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const found = (timeoutMs: number) => {
+    const resolver = new Resolver({ timeout: 10_000, tries: 1 });
+    resolver.setServers([`127.0.0.1:${server.address().port}`]);
+    return publicAddresses('silent.example', timeoutMs, resolver);
+  };
+  assert.deepEqual(await Promise.all([found(100), found(1_000)]), ['timeout', 'dns_failed']);
+});
+
 test('connects to at most 16 addresses of each IP version, and checks these', async (t) => {
   const server = createSocket('udp4').bind(0, '127.0.0.1');
   await once(server, 'listening');
