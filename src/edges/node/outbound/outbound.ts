@@ -46,7 +46,9 @@ export function createOutbound({
     const connect: buildConnector.connector = async (target, callback) => {
       await waitForTurn();
       try {
-        const socket: unknown = connectNow(target, callback);
+        // undici derives the server name from it, which has no final dot (RFC 6066 §3); some servers reject one.
+        const host = target.host?.replace(/\.(?=:|$)/, '') ?? '';
+        const socket: unknown = connectNow({ ...target, host }, callback);
         if (socket instanceof TLSSocket) spreadHandshake(socket, scheduler);
       } catch (error) {
         callback(error as Error, null);

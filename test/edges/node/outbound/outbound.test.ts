@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { createServer as createTlsServer } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import { createOutbound } from '../../../../src/edges/node/outbound/outbound.ts';
 import { ingressBounds as bounds } from '../../../../src/ingress/bounds.ts';
@@ -95,6 +96,31 @@ test('the first requests fail with overloaded while no file descriptor is left, 
     await outbound.end();
     server.close();`);
   assert.deepEqual([printed, status], ['overloaded overloaded\n200 200\n', 0]);
+});
+
+test('names a server in the TLS handshake without the final dot of its host', async (context) => {
+  const names: string[] = [];
+  const SNICallback = (name: string, done: (error: null) => void): void => {
+    names.push(name);
+    done(null);
+  };
+  const server = createTlsServer({ ...(await createLocalhostCertificate()), SNICallback }, (socket) => {
+    socket.on('error', () => {}).once('data', () => socket.end(final));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const addressesOf = async () => [{ address: '127.0.0.1', family: 4 as const }];
+  const outbound = createOutbound({ addressesOf, acceptsAnyCertificate: true });
+  context.after(async () => {
+    await outbound.end();
+    server.close();
+  });
+  const request = { method: 'GET', headers: {}, body: null, timeoutMs: 10_000, maxBodyBytes: 0 } as const;
+  for (const host of ['a.example.', 'a.example', '127.0.0.1']) {
+    const url = `https://${host}:${(server.address() as AddressInfo).port}/`;
+    const result = await outbound.fetchPublic({ ...request, url });
+    assert.equal('status' in result && result.status, 200, host);
+  }
+  assert.deepEqual(names, ['a.example', 'a.example']);
 });
 
 /** Lets work begin when the test says so. */
