@@ -182,8 +182,9 @@ function headersOf(given: Dispatcher.ResponseData['headers']) {
   return { headers, setCookies: valuesOf('set-cookie'), ...(hasSeveralLocations && { hasSeveralLocations }), bytes };
 }
 
-/** OpenSSL's verification errors as Node names them; ERR_SSL_ codes are failed handshakes. */
-const certificateCode = /^(?!ERR_SSL_).*(?:CERT|SIGNATURE|ISSUER|CRL|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME)/;
+/** OpenSSL's verification errors as Node names them, most others UNSPECIFIED, as a weak key; ERR_SSL_ codes are failed handshakes. */
+const certificateCode =
+  /^(?!ERR_SSL_).*(?:CERT|SIGNATURE|ISSUER|CRL|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME|UNSPECIFIED)/;
 
 const failures: Readonly<Record<string, OutboundFailure>> = {
   ENOTFOUND: 'unresolved',

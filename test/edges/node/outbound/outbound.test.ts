@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
 import { Worker } from 'node:worker_threads';
+import { generate } from 'selfsigned';
 import { createOutbound } from '../../../../src/edges/node/outbound/outbound.ts';
 import { ingressBounds as bounds } from '../../../../src/ingress/bounds.ts';
 import { Scheduler } from '../../../../src/ingress/scheduler.ts';
@@ -121,6 +122,21 @@ test('names a server in the TLS handshake without the final dot of its host', as
     assert.equal('status' in result && result.status, 200, host);
   }
   assert.deepEqual(names, ['a.example', 'a.example']);
+});
+
+test('a certificate with a weak key is not valid', async (context) => {
+  const weak = { keySize: 768, algorithm: 'sha256' } as const;
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'a.example' }], weak);
+  const server = createTlsServer({ key, cert, ciphers: 'DEFAULT@SECLEVEL=0' }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const outbound = createOutbound({ addressesOf: async () => [{ address: '127.0.0.1', family: 4 }] });
+  context.after(async () => {
+    await outbound.end();
+    server.close();
+  });
+  const url = `https://a.example:${(server.address() as AddressInfo).port}/`;
+  const request = { method: 'GET', url, headers: {}, body: null, timeoutMs: 10_000, maxBodyBytes: 0 } as const;
+  assert.deepEqual(await outbound.fetchPublic(request), { failure: 'certificate' });
 });
 
 /** Lets work begin when the test says so. */
