@@ -1,6 +1,7 @@
 /** A shortcut for User-Agents in the format of common browsers: one expression reads their comment and products. */
 import { browserOf } from './browser-name.ts';
 import { androidMachine, firefoxOnAndroid, iosMachine, type Machine, machineOf } from './common-machine.ts';
+import { iosDesktopSite } from './data/device-tokens.ts';
 import { browserOfProduct } from './data/stated-names.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
@@ -29,7 +30,7 @@ export function commonUserAgent(raw: string): UserAgent | null {
 
 function readWebKit(raw: string): UserAgent | null {
   const match = webKitTemplate.exec(raw);
-  if (match === null) return null;
+  if (match === null || iosDesktopSite.test(raw)) return null;
   const [, comment = '', kit = '', version, early, chrome, later, mobile, last] = match;
   const isMobile = mobile !== undefined;
   const machine = machineOf(comment) ?? iosMachine(raw, comment) ?? androidMachine(comment, isMobile);

@@ -44,6 +44,12 @@ test('"K" is not a model and "Intel" not a CPU', () => {
   assert.deepEqual(parseInFull(mac).cpu, { architecture: null });
 });
 
+test('a browser of iOS that requests desktop sites is no Macintosh', () => {
+  const firefox =
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15) AppleWebKit/605.1.15 (KHTML, like Gecko) FxiOS/145.0 Safari/605.1.15';
+  assert.deepEqual(parseUserAgent(firefox).device, { type: 'unknown', vendor: 'Apple', model: null, name: null });
+});
+
 test('reads the model of a phone and derives its vendor', () => {
   const galaxy =
     'Mozilla/5.0 (Linux; Android 15; SM-S931B Build/AP3A.240905.015.A2; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/142.0.7444.48 Mobile Safari/537.36';

@@ -3,7 +3,7 @@
  * their User-Agents, the browsers' source. Last updated: 2026-11-23.
  */
 
-import { silkOnDesktop } from './device-tokens.ts';
+import { iosDesktopSite, silkOnDesktop } from './device-tokens.ts';
 
 type Corrections = readonly (readonly [token: RegExp, name: string])[];
 
@@ -55,6 +55,7 @@ export const browsers: Corrections = [
 /** Token (its first group is the version) and name of an OS. */
 export const systems: Corrections = [
   [silkOnDesktop, 'Fire OS'],
+  [iosDesktopSite, 'iOS'],
   [/\bOpenHarmony(?:[ /]([\d.]+))?/, 'OpenHarmony'],
   [/\b(?:Vega|Kepler)[ /]([\d.]+).*\bAFT/, 'Vega'],
   [/\bWindows[- ](Server \d{4}(?: R2)?)/, 'Windows'],

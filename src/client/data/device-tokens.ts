@@ -9,6 +9,12 @@ type DeviceToken = readonly [token: RegExp, type: DeviceType, vendor?: string];
 /** Amazon's browser states a computer in place of the tablet. */
 export const silkOnDesktop = /^Mozilla\/5\.0 \((?:X11|Macintosh)\b.*\bSilk\/\d/;
 
+/**
+ * Browsers of iOS that request the desktop version of a site, as iPads do by default, state a Macintosh.
+ * https://blog.chromium.org/2020/09/changing-chrome-on-ios-user-agent-for.html
+ */
+export const iosDesktopSite = /^Mozilla\/5\.0 \(Macintosh\b[^)]*\) AppleWebKit\/6.*\b(?:CriOS|FxiOS|EdgiOS|OP[TX])\/\d/;
+
 /** Matched against the whole User-Agent; they precede the guess from `Mobile`. The first match decides. */
 export const deviceTokens: readonly DeviceToken[] = [
   // Headsets. https://developers.meta.com/horizon/documentation/web/browser-specs/
@@ -37,6 +43,7 @@ export const deviceTokens: readonly DeviceToken[] = [
   [/\b(?:Pre|Pixi|Veer)\/\d/, 'mobile', 'Palm'],
   // Silk asks for a site's desktop version: https://docs.aws.amazon.com/silk/latest/developerguide/user-agent.html
   [silkOnDesktop, 'tablet', 'Amazon'],
+  [iosDesktopSite, 'unknown', 'Apple'],
   // Handhelds. https://learn.microsoft.com/previous-versions/windows/embedded/ms926466(v=msdn.10)
   [/\bWindows ?CE\b|\bFennec\/|\bPalm(?:OS|Source)\b|\bMAUI[ _]WAP[ _]Browser\b/i, 'mobile'],
   // Consoles.

@@ -117,9 +117,10 @@ export function otherDevice(text: string, parsed: Read): Device {
   if (phone !== null)
     return { type: typeOf(read.type) ?? 'mobile', vendor: makerNameOf(phone.maker), model: phone.model, name: null };
   const vendor = tokenVendor ?? makerNameOf(nameOf(read.vendor) ?? '');
-  // A television that contains a Chromecast is not one, nor is a tablet that states a Macintosh.
+  // A television that contains a Chromecast is not one, nor is a tablet or an iPhone that states a Macintosh.
   const isOther =
-    /^(?:smarttv|tablet)$/.test(tokenType ?? '') && tokenVendor !== undefined && tokenVendor !== read.vendor;
+    tokenType === 'unknown' ||
+    (/^(?:smarttv|tablet)$/.test(tokenType ?? '') && tokenVendor !== undefined && tokenVendor !== read.vendor);
   const type = tokenType ?? typeOf(read.type) ?? formOfPlatform(text);
   // A word between `Mobile` and `Safari` is not a tablet's.
   const isPhone = type === 'tablet' && vendor === null && /\bMobile\b/.test(text);
