@@ -82,7 +82,8 @@ const iosBuild = /\bMobile\/(2[3-9])([A-H])\d/;
 export function unfrozenVersion(version: string | null, text: string): string | null {
   if (!version?.startsWith('18.')) return version;
   const [, safari = '', minor = ''] = /\bVersion\/(\d+)([\d.]*)/.exec(text) ?? [];
-  if (Number(safari) >= firstYear) return `${safari}${minor}`;
+  // The version that Edge states beside its own is only the major one of the OS.
+  if (Number(safari) >= firstYear) return text.includes(' EdgiOS/') ? safari : `${safari}${minor}`;
   const [, build, letter = 'A'] = iosBuild.exec(text) ?? [];
   return build === undefined ? version : `${Number(build) + 3}.${letter.charCodeAt(0) - 'A'.charCodeAt(0)}`;
 }
