@@ -51,11 +51,13 @@ function iosOfNetwork(network: number, darwin: number): string | null {
   return at < 0 ? null : String(at + 4);
 }
 
+/** An app that names a Mac. Safari does not, but on iOS it is MobileSafari. */
+const ofMac = /\((?:x86_64|i386|MacBook\w*|iMac|Macmini|MacPro|Mac)\b|%2\d(?:MacBook|iMac|Mac)|^Safari\//;
+
 function appleOs(version: string | null, text: string): Os {
   const [, cfNetwork = '', darwinVersion = ''] = /\bCFNetwork\/(\d+).*\bDarwin\/(\d{1,2})/.exec(text) ?? [];
   const darwin = Number(darwinVersion);
-  if (darwin >= 8 && /\((?:x86_64|i386|MacBook\w*|iMac|Macmini|MacPro|Mac)\b|%2\d(?:MacBook|iMac|Mac)/.test(text))
-    return { name: 'Mac OS', version: macOfDarwin(darwin) };
+  if (darwin >= 8 && ofMac.test(text)) return { name: 'Mac OS', version: macOfDarwin(darwin) };
   const stated = statedByApp(text);
   if (version === null || stated?.startsWith(version))
     return { name: 'iOS', version: stated ?? (darwin > 0 ? iosOfNetwork(Number(cfNetwork), darwin) : null) };

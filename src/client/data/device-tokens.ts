@@ -24,7 +24,7 @@ export const deviceTokens: readonly DeviceToken[] = [
   [/\bApple Watch\b|\bWatch OS\b|\bwatchOS\b|\bWatch\d,\d/, 'wearable', 'Apple'],
   [/\bWear ?OS\b|\bSmart ?Watch\b/i, 'wearable'],
   [/\bChromebook\b|\bCrOS\b/, 'desktop'],
-  [/\bCFNetwork\/.*\((?:x86_64|i386|MacBook|iMac|Mac)/, 'desktop', 'Apple'],
+  [/\bCFNetwork\/.*\((?:x86_64|i386|MacBook|iMac|Mac)|^Safari\/[\d.]+ CFNetwork\//, 'desktop', 'Apple'],
   // Cars.
   [/\bPolestar\b/i, 'embedded', 'Polestar'],
   [/\bBMW\b/, 'embedded', 'BMW'],
