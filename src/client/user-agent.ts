@@ -66,9 +66,13 @@ const withoutEngineName = (browser: UserAgent['browser']): UserAgent['browser'] 
  * in fact, `hinted` the name and version from Client Hints: null if the request has no hint of the version of this system.
  */
 export function frozenOs(headers: Readonly<Record<string, string>>) {
-  const row = frozenVersions.find(([token]) => token.test(headers['user-agent'] ?? ''));
+  const text = (headers['user-agent'] ?? '').slice(0, maxLength);
+  const row = frozenVersions.find(([token]) => token.test(text));
   if (row === undefined) return null;
-  const [, stated, meaning] = row;
-  const hinted = hintedOs(userAgent(headers), clientHints(headers));
+  const [, read, stated, meaning] = row;
+  const agent = parseUserAgent(text);
+  // Consoles and others state the OS of a computer besides their own.
+  if (!`${agent.os.name} ${agent.os.version}`.startsWith(read)) return null;
+  const hinted = hintedOs(agent, clientHints(headers));
   return { stated, meaning, hinted: hinted && `${hinted.name} ${hinted.version}` };
 }

@@ -69,14 +69,37 @@ export const nameOfFamily: ReadonlyMap<string, string> = new Map([
   ['Baidu Explorer', 'Baidu'],
 ]);
 
+/** A frozen version, as the User-Agent states it, as we read it (the start of name and version), and as a person says it. */
+type FrozenVersion = readonly [token: RegExp, read: string, stated: string, meaning: string];
+
+/** WebKit froze the version of iOS at these. Browsers and some apps state the real one elsewhere; other web views do not. */
+const frozenIos = ['18.6', '18.7'].map((version): FrozenVersion => {
+  const inView = '(?!.*\\b(?:(?:Version|CriOS|FxiOS|FBSV)/|iOS[ /;])).*\\bMobile/15E148\\b';
+  const token = new RegExp(`\\bOS ${version.replace('.', '_')} like Mac OS X\\)${inView}`);
+  return [token, `iOS ${version}`, `iOS ${version}`, `iOS ${version} or any later version`];
+});
+
 /**
- * Versions that browsers freeze in the User-Agent: they state them on later systems too, so they say nothing about the machine.
- * https://www.chromium.org/updates/ua-reduction/, https://bugs.webkit.org/show_bug.cgi?id=216593 and
- * https://bugzilla.mozilla.org/show_bug.cgi?id=1679929
+ * Versions that browsers freeze in the User-Agent: they state them on later systems too, so they say nothing about the machine. The first
+ * match decides. https://www.chromium.org/updates/ua-reduction/, https://bugs.webkit.org/show_bug.cgi?id=216593,
+ * https://webkit.org/blog/17333/webkit-features-in-safari-26-0/ and https://bugzilla.mozilla.org/show_bug.cgi?id=1679929
  */
-export const frozenVersions: readonly (readonly [token: RegExp, stated: string, meaning: string])[] = [
-  [/\bMac OS X 10[._]15(?:[._]7)?(?=[;)])/, 'macOS 10.15.7', 'macOS 10.15 or any later version'],
-  [/\bWindows NT 10\.0\b/, 'Windows 10', 'Windows 10 or 11'],
-  [/\bAndroid 10; K\b/, 'Android 10, model K', 'any version of Android on any device'],
-  [/\bCrOS x86_64 14541\.0\.0\b/, 'Chrome OS 14541.0.0', 'any version of Chrome OS on any processor'],
+export const frozenVersions: readonly FrozenVersion[] = [
+  // Safari on an iPad requests desktop sites.
+  [
+    /\bMac OS X 10_15(?:_7)?\) AppleWebKit\/6/,
+    'Mac OS 10.15',
+    'macOS 10.15.7',
+    'macOS 10.15 or any later version, or an iPad',
+  ],
+  [/\bMac OS X 10[._]15(?:[._]7)?(?=[;)])/, 'Mac OS 10.15', 'macOS 10.15.7', 'macOS 10.15 or any later version'],
+  [/\bWindows NT 10\.0\b/, 'Windows 10', 'Windows 10', 'Windows 10 or 11'],
+  [/\bAndroid 10; K\b/, 'Android 10', 'Android 10, model K', 'any version of Android on any device'],
+  [
+    /\bCrOS x86_64 14541\.0\.0\b/,
+    'Chromium OS 14541.0.0',
+    'Chrome OS 14541.0.0',
+    'any version of Chrome OS on any processor',
+  ],
+  ...frozenIos,
 ];
