@@ -45,9 +45,12 @@ function isToken({ token, literal, except }: Row, lower: string, at: number): bo
 
 const isWordCharacter = (character: string): boolean => /^[a-z0-9]$/i.test(character);
 
+/** Parts of a token that are not of the name. Previews of other services begin like Facebook's. */
+const besidesName = /^(?:\^|\(|compatible; |facebookexternalhit\/1\.1[; ]+)|[$*]$/g;
+
 /** The token as its operator writes it, with the rest of the word if it may go on. */
 function nameOf({ token }: Row, text: string, at: number): string {
-  const name = token.replace(/^(?:\^|\(|compatible; )|[$*]$/g, '').replace(/\/[\d.]*$| \($/, '');
+  const name = token.replace(besidesName, '').replace(/\/[\d.]*$| \($/, '');
   if (!token.endsWith('*')) return name;
   return name + (/^[\w-]*/.exec(text.slice(at + name.length))?.[0] ?? '');
 }

@@ -858,6 +858,8 @@ export const operators: readonly Operator[] = [
     source: 'https://cs.daum.net/faq/15/4118.html',
     tokens: {
       'search-crawler': ['compatible; Daum/', 'Daumoa'],
+      // https://devtalk.kakao.com/t/scrap/33984
+      'social-preview': ['facebookexternalhit/1.1; kakaotalk-scrap', 'facebookexternalhit/1.1;kakaotalk-scrap'],
     },
   },
   {
@@ -895,6 +897,8 @@ export const operators: readonly Operator[] = [
       'search-crawler': ['Applebot'],
       'ai-crawler': ['Applebot-Extended'],
       bot: ['iTMS'],
+      // Messages; only the fixed User-Agent tells it from Facebook and X.
+      'social-preview': ['facebookexternalhit/1.1 Facebot Twitterbot'],
       'http-library': ['CFNetwork', 'AppleCoreMedia'],
     },
   },
@@ -1023,7 +1027,7 @@ export const operators: readonly Operator[] = [
     operator: 'LINE',
     source: null,
     tokens: {
-      'social-preview': ['Linespider'],
+      'social-preview': ['Linespider', 'facebookexternalhit/1.1;line-poker'],
     },
   },
   {
