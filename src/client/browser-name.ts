@@ -13,9 +13,9 @@ const generic =
 /** Whether ua-parser-js recognizes no more than an engine. */
 export const isGeneric = (name: string | null): boolean => name === null || generic.test(name);
 
-/** Families of uap-core that are not more specific than the names above. */
+/** Families of uap-core that are not more specific than the names above: engines, and libraries in the web view of an app. */
 const genericFamily =
-  /^(?:Chrome|Chromium|HeadlessChrome|Safari|Mobile Safari|Firefox|IE|Edge|Android|Opera|Apple Mail|HbbTV|CFNetwork|Other|Mozilla|Konqueror|WebKit|Netscape)\b/;
+  /^(?:Chrome|Chromium|HeadlessChrome|Safari|Mobile Safari|Firefox|IE|Edge|Android|Opera|Apple Mail|HbbTV|CFNetwork|Other|Mozilla|Konqueror|WebKit|Netscape|okhttp|axios)\b/;
 
 /** Created on first use, to keep the start of a process short. */
 let findRules: ReturnType<typeof indexRules> | null = null;

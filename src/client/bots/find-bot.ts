@@ -66,10 +66,10 @@ export function findBot(raw: string, browser: string | null, findAgent = findOpe
   const unmodeled = withoutModel(text);
   const first = findAgent(text);
   const found = first !== null && tooling.has(first.kind) ? findAgent(unmodeled) : first;
+  if (found !== null && !tooling.has(found.kind)) return found;
+  const bot = findCrawler(unmodeled, found === null, browser) ?? found;
   // In the web view of an app, a library is a part of the app.
-  const agent = found?.kind === 'http-library' && browser === 'Chrome WebView' ? null : found;
-  if (agent !== null && !tooling.has(agent.kind)) return agent;
-  return findCrawler(unmodeled, found === null, browser) ?? agent;
+  return bot?.kind === 'http-library' && browser === 'Chrome WebView' ? null : bot;
 }
 
 /** The model of a phone is free text, in which a word such as `bot` names no bot. */
