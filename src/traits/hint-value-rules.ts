@@ -11,14 +11,17 @@ const platformVersions: Partial<Record<System, readonly [from: number, to: numbe
   Android: [4, 40],
 };
 
-/** Windows 10 ends with 10, Windows 11 begins with 13: https://learn.microsoft.com/en-us/microsoft-edge/web-platform/how-to-detect-win11 */
-const noWindows: ReadonlySet<number> = new Set([11, 12]);
+/**
+ * Windows 10 ends with 10, Windows Server 2022 has 12, and Windows 11 begins with 13.
+ * https://learn.microsoft.com/en-us/microsoft-edge/web-platform/how-to-detect-win11
+ */
+const noWindows = 11;
 
 function isPlatformVersion(version: string, system: System | null): boolean {
   if (!/^\d{1,6}(?:\.\d{1,6}){0,3}$/.test(version)) return false;
   const first = Number.parseInt(version, 10);
   const [from, to] = (system && platformVersions[system]) ?? [0, Number.POSITIVE_INFINITY];
-  return first >= from && first <= to && !(system === 'Windows' && noWindows.has(first));
+  return first >= from && first <= to && !(system === 'Windows' && first === noWindows);
 }
 
 /** https://wicg.github.io/ua-client-hints/#sec-ch-ua-bitness; the frozen value is empty. */

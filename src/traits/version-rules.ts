@@ -42,10 +42,14 @@ function compareWithSchedule({ engine, major, isPlain, isAppliance, products, no
 /** Values of hints that may stand in a sentence. */
 const plainVersion = /^[\w .]{1,40}$/;
 
+/** macOS before 10.15, and the last version of iOS for devices that got no later one: https://support.apple.com/100100 */
+const oldSystem =
+  /Android [1-9]\b|Windows NT [56]\.|Mac OS X 10[._](?:\d|1[0-4])(?!\d)|OS (?:9_3|10_3|12_5|15_8|16_7|17_7)(?!\d)/;
+
 export const versionChecks = {
   'version-behind': checkWith(compareWithSchedule, ({ finding, isLongTerm, isBehind }, { system, firstComment }) => {
     // Systems without new versions of the browser, or with versions of their own.
-    const isLast = system === 'Chrome OS' || /Android [1-9]\b|Windows NT [56]\./.test(firstComment);
+    const isLast = system === 'Chrome OS' || oldSystem.test(firstComment);
     if (isLast || isLongTerm) return 'lastBuild';
     return isBehind ? finding : null;
   }),

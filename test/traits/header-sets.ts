@@ -873,6 +873,44 @@ export const genuine: readonly HeaderSet[] = [
     hints: ['dnt', 'version-behind'],
   },
   {
+    name: 'Safari 13 on macOS 10.13, its last version',
+    source: 'https://support.apple.com/100100',
+    headers: {
+      'user-agent': macSafariAgent('13.1.2').replace('10_15_7', '10_13_6'),
+      accept: plainAccept,
+      'accept-language': 'en-us',
+    },
+    hints: [],
+    inapplicable: { 'version-behind': 'lastBuild' },
+  },
+  {
+    name: 'Safari 12 on an iPhone 6, whose last iOS is 12.5',
+    source: 'https://support.apple.com/100100',
+    headers: {
+      'user-agent': iphoneAgent('12_5_7', 'Version/12.1.2 Mobile/15E148 Safari/604.1'),
+      accept: plainAccept,
+      'accept-language': 'en-us',
+    },
+    hints: [],
+    inapplicable: { 'version-behind': 'lastBuild' },
+  },
+  {
+    name: 'Safari 13 on an iPhone, each of which got a later iOS',
+    source: 'https://support.apple.com/100100',
+    headers: {
+      'user-agent': iphoneAgent('13_2_3', 'Version/13.0.3 Mobile/15E148 Safari/604.1'),
+      accept: plainAccept,
+      'accept-language': 'en-us',
+    },
+    hints: ['version-behind'],
+  },
+  {
+    name: 'Chrome on Windows Server 2022 with its platform version',
+    source: mdnHints,
+    headers: { ...chrome, 'sec-ch-ua-platform-version': '"12.0.0"' },
+    hints: [],
+  },
+  {
     name: 'Chrome on an iPhone is WebKit',
     source: 'https://developer.chrome.com/docs/multidevice/user-agent',
     headers: { ...safari, 'user-agent': iphoneAgent('26_2', 'CriOS/154.0.7912.51 Mobile/15E148 Safari/604.1') },
@@ -1012,9 +1050,9 @@ export const tampered: readonly HeaderSet[] = [
     hints: ['chromium-version-differs'],
   },
   {
-    name: 'Chrome with platform version 12 of Windows, between Windows 10 and 11',
+    name: 'Chrome with platform version 11 of Windows, between Windows 10 and 11',
     source: 'https://learn.microsoft.com/en-us/microsoft-edge/web-platform/how-to-detect-win11',
-    headers: { ...chrome, 'sec-ch-ua-platform-version': '"12.0.0"' },
+    headers: { ...chrome, 'sec-ch-ua-platform-version': '"11.0.0"' },
     hints: ['hints-impossible'],
   },
   {
