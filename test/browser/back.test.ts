@@ -8,6 +8,7 @@ import type { Browser } from 'playwright-core';
 import { createApp } from '../../src/http/app.ts';
 import { resolverOf } from '../lookups/dns/zones.ts';
 import { seenAll } from '../observed.ts';
+import { decisionOf } from '../platform.ts';
 import { noBody } from '../request-context.ts';
 import { axeFindings } from './axe.ts';
 import { closePage, openBlank, skipWithoutChromium } from './chromium.ts';
@@ -38,10 +39,12 @@ describe('in Chromium, Back and Forward', { skip: skipWithoutChromium() }, () =>
 
   const openSite = async (t: TestContext, ip = '203.0.113.9') => {
     const lookups: string[] = [];
+    let isLimited = false;
     const addressData = { locate: () => seenAll.location, autonomousSystem: () => seenAll.autonomousSystem };
     const { platform } = resolverOf(zones, {
       addressData,
       countLookup: (name, outcome) => lookups.push(`${name} ${outcome}`),
+      limit: (rates) => decisionOf(!(isLimited && rates.includes('lookup'))),
     });
     const app = createApp({ publicUrl: null, contact: null });
     respond = async ({ url = '', method = '', headers }, response) => {
@@ -62,7 +65,14 @@ describe('in Chromium, Back and Forward', { skip: skipWithoutChromium() }, () =>
       assert.deepEqual(complaints, []);
     });
     /** The lookups since the last call. */
-    return { page, origin, counted: () => lookups.splice(0).toSorted() };
+    return {
+      page,
+      origin,
+      counted: () => lookups.splice(0).toSorted(),
+      setLimited: (limited: boolean) => {
+        isLimited = limited;
+      },
+    };
   };
 
   const note = /^Looked up at \d\d:\d\d:\d\d, and shown again without a lookup\.$/;
@@ -117,6 +127,36 @@ describe('in Chromium, Back and Forward', { skip: skipWithoutChromium() }, () =>
       /^Looked up at \d\d\/\d\d\/\d{4}, \d\d:\d\d:\d\d, and shown again/,
     );
     assert.deepEqual(counted(), []);
+  });
+
+  test('show no older result in place of a new one, or of an error', async (t) => {
+    const { page, origin, counted, setLimited } = await openSite(t);
+    const dns = `${origin}/lookup/dns?name=example.com&type=A`;
+    const leaveAndReturn = async () => {
+      await page.goto('/privacy');
+      await page.goBack();
+      await page.waitForURL(dns);
+      await page.locator('.result *').first().waitFor();
+    };
+    const lookUpAgain = async () => {
+      await page.getByRole('button', { name: 'Look up DNS records' }).click();
+      await page.locator('.result:not(:has(.looked-up)) :is(.facts, .problem)').first().waitFor();
+    };
+    await page.goto(dns);
+    await leaveAndReturn();
+    assert.match(await page.locator('.looked-up').innerText(), note);
+    assert.deepEqual(counted(), ['dns ok']);
+    setLimited(true);
+    await lookUpAgain();
+    await leaveAndReturn();
+    assert.equal(await page.locator('.looked-up').count(), 0);
+    assert.match(await page.locator('.result').innerText(), /Too many lookups/);
+    assert.match(await page.title(), /^Error: /);
+    setLimited(false);
+    await leaveAndReturn();
+    assert.equal(await page.locator('.looked-up').count(), 0);
+    assert.equal(await page.title(), 'example.com: DNS records · Seenby');
+    assert.deepEqual(counted(), ['dns ok']);
   });
 
   test('show the parts of a report again, and request only those that failed', async (t) => {

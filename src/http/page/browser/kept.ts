@@ -73,16 +73,21 @@ function setMark(isMarked: boolean): void {
 
 /** Returns whether there was something to keep, and it is kept. */
 function keep(): boolean {
+  const key = location.pathname + search();
   const results = resultsOf().map((result): Shown | null => {
     if (result.dataset.at === undefined) return null;
     const nodes = [...result.childNodes].filter((node) => !(node instanceof Element && node.matches('.looked-up')));
     return { atMs: Number(result.dataset.at), brief: result.dataset.brief ?? '', content: nodes.flatMap(describe) };
   });
-  if (results.every((result) => result === null)) return false;
   const tab = document.querySelector('[role=tab][aria-selected=true]')?.id ?? null;
   const page: Page = { results, fields: fieldsOf().map(({ value }) => value), tab };
-  const write = () => sessionStorage.setItem(location.pathname + search(), JSON.stringify(page));
+  const write = () => sessionStorage.setItem(key, JSON.stringify(page));
   try {
+    if (results.every((result) => result === null)) {
+      // What the URL showed before is older than what it shows now.
+      sessionStorage.removeItem(key);
+      return false;
+    }
     write();
     return true;
   } catch {
@@ -105,7 +110,8 @@ function restore(): void {
   if (page.tab !== null) document.getElementById(page.tab)?.click();
   for (const [n, result] of resultsOf().entries()) {
     const shown = page.results[n];
-    if (!shown) continue;
+    // On a lookup's page without the mark, the server looked up again.
+    if (!shown || !result.matches(':empty, .loaded > .result')) continue;
     const at = new Date(shown.atMs);
     const isToday = at.toDateString() === new Date().toDateString();
     const time = isToday ? at.toLocaleTimeString('en-GB') : at.toLocaleString('en-GB');
