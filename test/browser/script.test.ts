@@ -75,6 +75,27 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
     await closePage(page);
   });
 
+  test('opens a row by its value with a finger, a key and assistive technology', async () => {
+    const { page } = await openPage(browser, applicationOf(), { hasTouch: true, isMobile: true });
+    await page.goto('/');
+    await page
+      .getByText(/^All \d+ values$/)
+      .first()
+      .click();
+    const row = page.locator('.values > li').first();
+    const isOpen = async () => (await row.locator('[open]').count()) === 1;
+    await row.locator('.value').tap();
+    assert.equal(await isOpen(), true);
+    await row.locator('summary').press('Enter');
+    assert.equal(await isOpen(), false);
+    await closePage(page);
+    const withMouse = await openPage(browser, applicationOf());
+    await withMouse.page.goto('/');
+    await withMouse.page.evaluate("document.querySelector('.values .value').click()");
+    assert.equal(await withMouse.page.locator('.values > li').first().locator('[open]').count(), 1);
+    await closePage(withMouse.page);
+  });
+
   test('selects a lookup by click, arrow keys, Home and End, one panel at a time', async () => {
     const { page, complaints } = await openPage(browser, applicationOf());
     await page.goto('/');

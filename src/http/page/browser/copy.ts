@@ -27,9 +27,12 @@ function sourceOf(button: HTMLElement): Element | null {
   return row?.querySelector('.full bdi') ?? row?.querySelector('.value bdi') ?? null;
 }
 
-/** A double-click opens and closes the row again, so a click on its value does neither. */
+/** A double-click opens and closes the row again, so a click with a mouse on its value does neither. */
 export function enableWholeSelection(): void {
+  const mouse = matchMedia('(pointer: fine)');
   document.addEventListener('click', (event) => {
+    // The number of clicks is 0 for keys and assistive technology.
+    if (event.detail === 0 || !mouse.matches) return;
     if (event.target instanceof Element && event.target.closest('summary .value')) event.preventDefault();
   });
   document.addEventListener('dblclick', ({ target }) => {
