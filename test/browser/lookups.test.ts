@@ -292,6 +292,9 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
       const shift = shifts.reduce((sum, { value }) => sum + value, 0);
       t.diagnostic(`layout shift ${shift}`);
       assert.ok(shift < 0.02, JSON.stringify(shifts, null, 2));
+      // WCAG 1.4.4: with text twice as large, there is no second direction to scroll in.
+      await page.evaluate("document.documentElement.style.fontSize = '200%'");
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), viewport.width);
     });
 
   test('refuses the third report of a minute before it begins, with the time', async (t) => {
