@@ -97,7 +97,9 @@ function describePlace(response: FamilyGeo, own: OwnAddress): string {
   const known = joinKnown([provider, place]);
   if (known === null) return '';
   if (provider === null || own.provider === null) return `${known}.`;
-  if (provider === own.provider) return place === own.place ? 'Same provider and location.' : `${known}.`;
+  if (provider === own.provider && place === own.place)
+    return place === null ? 'Same provider.' : 'Same provider and location.';
+  if (provider === own.provider) return `${known}.`;
   return `${known}. Usual reason for two providers: a VPN or tunnel.`;
 }
 

@@ -40,6 +40,7 @@ test('shows the other address with its provider and location, if they differ', (
   assert.equal(detailOf({}, { ...own, provider: null }), 'Telenor, Oslo, Norway.');
   const unknown = { asOrganization: null, city: null, countryName: null };
   assert.equal(detailOf(unknown, { ...own, provider: null, place: null }), '');
+  assert.equal(detailOf({ city: null, countryName: null }, { ...own, place: null }), 'Same provider.');
 });
 
 test('states which version the browser prefers and what that means for nearly all websites, which support IPv4', () => {
