@@ -81,10 +81,10 @@ interface Hash {
   readonly reason: string;
 }
 
-const hashesWith = (ofHttp: Hash): readonly Hash[] => [
+const hashesWith = (...ofHttp: readonly Hash[]): readonly Hash[] => [
   { path: 'ja4', codeOf: ({ ja4 }) => ja4, reason: 'sorts cipher suites and extensions before it hashes them.' },
   { path: 'ja3n.hash', codeOf: ({ ja3n }) => ja3n.hash, reason: 'sorts the extensions of JA3.' },
-  ofHttp,
+  ...ofHttp,
   {
     path: 'ja3.hash',
     codeOf: ({ ja3 }) => ja3.hash,
@@ -94,6 +94,7 @@ const hashesWith = (ofHttp: Hash): readonly Hash[] => [
 ];
 
 const hashes = {
+  http1: hashesWith(),
   http2: hashesWith({
     path: 'akamai.hash',
     codeOf: ({ akamai }) => akamai.hash,
@@ -105,6 +106,11 @@ const hashes = {
     reason: 'uses the first HTTP/3 frames, without random values.',
   }),
 };
+
+function hashesOf({ http: { version } }: Fingerprint): readonly Hash[] {
+  if (version === 'HTTP/3') return hashes.http3;
+  return version?.startsWith('HTTP/1') ? hashes.http1 : hashes.http2;
+}
 
 const foldReasons = memoize((each: readonly Hash[]) =>
   fold(
@@ -119,7 +125,7 @@ ${each.map(({ path, reason }) => html`<li><b>${labelOf(path)}</b> ${reason}</li>
 );
 
 export function fingerprintCard(fingerprint: Fingerprint, isSecure: boolean, base: string): Fragment {
-  const all = fingerprint.http.version === 'HTTP/3' ? hashes.http3 : hashes.http2;
+  const all = hashesOf(fingerprint);
   const [known, missing] = partition(all, ({ codeOf }) => codeOf(fingerprint) !== null);
   const hidden = isSecure
     ? 'A proxy ended the encryption, so these values are not visible here'

@@ -86,6 +86,15 @@ test('states in one sentence why values are missing', () => {
   );
 });
 
+test('misses no fingerprint of another HTTP version', () => {
+  const overHttp1 = { ...handshake, http2Frames: null, headerFields: fieldsNamed('Host') };
+  const shown = section(pageAt('/', { ...seenAll, protocol: 'HTTP/1.1', handshake: overHttp1 }));
+  assert.match(shown, />JA4 </);
+  assert.doesNotMatch(shown, /A proxy ended the encryption|Akamai/);
+  const plain = { ...seenNothing, protocol: 'HTTP/1.1' } as const;
+  assert.match(section(pageAt('/', plain)), /so there are no TLS values: JA4, JA3N, JA3\./);
+});
+
 test('renders names that a client chose as text', () => {
   const hostile = {
     ...unobserved.handshake,
