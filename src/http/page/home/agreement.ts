@@ -5,6 +5,7 @@ import type { Info } from '../../../resources/info.ts';
 /** Values that the server observed of the request. The time zone is that of the IP address. */
 export const requestedOf = ({ location, userAgent, headers }: Info) => ({
   timezone: location.timezone,
+  isOnlyCountryKnown: location.city === null && location.region === null,
   acceptLanguage: headers['accept-language'] ?? null,
   userAgent: userAgent.raw,
   deviceType: userAgent.device.type,
@@ -76,7 +77,8 @@ const changedHeaders = 'an extension or proxy that changes headers';
 const spoofing = 'a spoofed User-Agent';
 const webView = 'an app that shows web pages';
 
-export function compareTimezone({ timezone: ofAddress }: Requested, { timezone, nowMs }: Stated): Comparison {
+export function compareTimezone(requested: Requested, { timezone, nowMs }: Stated): Comparison {
+  const { timezone: ofAddress, isOnlyCountryKnown } = requested;
   const offset = offsetOf(timezone, nowMs);
   const offsetOfAddress = offsetOf(ofAddress ?? '', nowMs);
   if (offset === null) return notCompared('Your browser reports no time zone.');
@@ -85,6 +87,9 @@ export function compareTimezone({ timezone: ofAddress }: Requested, { timezone, 
   if (timezone === ofAddress) return agrees(`${fact}, the time zone of your IP address.`);
   if (offset === offsetOfAddress)
     return agrees(`${fact}, which has the same time as ${ofAddress}, that of your IP address.`);
+  // The zone may be that of the middle of a country with several.
+  if (isOnlyCountryKnown)
+    return notCompared(`${fact}; only the country of your IP address is known, so its time zone is not certain.`);
   const isHidden = /^(Etc\/)?(UTC|GMT|Greenwich)$|^Atlantic\/Reykjavik$/.test(timezone);
   return differs(
     `${fact} (${offset}), your IP address is in ${ofAddress} (${offsetOfAddress}).`,

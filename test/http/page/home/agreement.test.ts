@@ -1,6 +1,7 @@
 /** Comparisons of what a browser states with its request: agreement, difference with the usual reasons, or nothing to compare. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type ObservedLocation, unobserved } from '../../../../src/core/observed.ts';
 import {
   type Comparison,
   compareBrowser,
@@ -9,15 +10,19 @@ import {
   comparePrivacy,
   compareTimezone,
   type Requested,
+  requestedOf,
   type Stated,
   subjects,
 } from '../../../../src/http/page/home/agreement.ts';
+import { info } from '../../../../src/resources/info.ts';
+import { seenNothing } from '../../../observed.ts';
 
 type StatedNavigator = Stated['navigator'];
 type Hints = NonNullable<StatedNavigator['userAgentData']>;
 
 const requested: Requested = {
   timezone: null,
+  isOnlyCountryKnown: false,
   acceptLanguage: null,
   userAgent: '',
   deviceType: 'unknown',
@@ -59,6 +64,16 @@ test('compares time zones by name, then by their time', () => {
   check(zones(null, 'Europe/Oslo'), 'not compared', /not known/);
   check(zones('Europe/Somewhere', 'Europe/Oslo'), 'not compared', /not known/);
   check(zones('Europe/Oslo', ''), 'not compared', /no time zone/);
+});
+
+test('a time zone in the middle of a country does not differ, if only the country is known', () => {
+  const country = { ...unobserved.location, country: 'US', latitude: 37.8, longitude: -97.8 };
+  const compare = (location: ObservedLocation, timezone: string) =>
+    compareTimezone(requestedOf(info({ ...seenNothing, location }, '', 0)), { ...stated, timezone });
+  check(compare(country, 'America/New_York'), 'not compared', /America\/New_York; only the country .* is known/);
+  check(compare(country, 'America/Chicago'), 'agrees', /the time zone of your IP address/);
+  for (const known of [{ city: 'Wichita' }, { region: 'Kansas' }])
+    check(compare({ ...country, ...known }, 'America/New_York'), 'differs', /your IP address is in America\/Chicago/);
 });
 
 test('compares the preferred language, not the number of languages', () => {
