@@ -1,7 +1,6 @@
 /** Endpoints of lookups: for programs, and as pages for people, with the report about a domain and the field that finds the right lookup. */
 import { parseAddress, withoutBrackets } from '../core/address.ts';
 import { ServiceError } from '../core/errors.ts';
-import { windowSeconds } from '../core/limits.ts';
 import type { Deployment, RequestContext } from '../core/request-context.ts';
 import { toJson } from '../core/text.ts';
 import { domainParameter, domainParts, lookups, portCheck } from '../lookups/list.ts';
@@ -19,7 +18,7 @@ import {
   renderSearchPage,
 } from './page/lookup/page.ts';
 import { lookupPageOf } from './page/lookup/pages.ts';
-import { checkLookupsLeft } from './page/lookup/report.ts';
+import { checkLookupsLeft, describeTooMany } from './page/lookup/report.ts';
 import { isAboutVisitor } from './page/lookup/visitor.ts';
 import {
   hasNoOrigin,
@@ -77,12 +76,6 @@ const portCheckEndpoint: Endpoint = {
     },
   },
 };
-
-/** The page's script counts its number down. */
-function describeTooMany({ observed, platform }: RequestContext): string {
-  const seconds = platform.left?.('lookup', observed.rateKey).resetSeconds ?? windowSeconds;
-  return `Too many lookups from this IP, which others on your network may share; try again in ${seconds} second${seconds === 1 ? '' : 's'}.`;
-}
 
 /** The action that a page may take for a request with these values. */
 function stageOf(values: readonly string[], context: RequestContext) {

@@ -2,9 +2,11 @@
 import { html } from 'hono/html';
 import { ServiceError } from '../../../core/errors.ts';
 import { limitsOf, windowSeconds } from '../../../core/limits.ts';
+import { unlimited } from '../../../core/platform.ts';
 import type { Deployment, RequestContext, Site } from '../../../core/request-context.ts';
 import { domainAddress, domainRecords, headerLookup, registrationLookup } from '../../../lookups/list.ts';
 import { needsAddressData } from '../../../lookups/lookup.ts';
+import { lookupRates } from '../../endpoint.ts';
 import type { Fragment } from '../fragment.ts';
 import { pathOf, renderForm, renderUnknownOrigin, report } from './navigation.ts';
 import { lookupPageOf } from './pages.ts';
@@ -20,19 +22,40 @@ const allParts = [
 export const partsOf = ({ hasAddressData = true }: Deployment) =>
   allParts.filter(([, , lookup]) => hasAddressData || !needsAddressData(lookup));
 
+/** What a client has left of each rate that counts lookups, without those that have no limit or that the runtime does not know. */
+const leftOf = ({ observed, platform }: RequestContext) =>
+  lookupRates.flatMap((rate) => {
+    const { remaining, resetSeconds } = platform.left?.(rate, observed.rateKey) ?? unlimited;
+    return remaining === null ? [] : [{ rate, remaining, resetSeconds: resetSeconds ?? windowSeconds }];
+  });
+
+const nouns = { general: 'requests', lookup: 'lookups' };
+
+/** The page's script counts its number down. */
+const tryAgain = (seconds: number): string => `try again in ${seconds} second${seconds === 1 ? '' : 's'}.`;
+
+/** The message about a lookup that a rate rejected. */
+export function describeTooMany(context: RequestContext): string {
+  const exhausted = leftOf(context).filter(({ remaining }) => remaining === 0);
+  const [last] = exhausted.sort((one, other) => other.resetSeconds - one.resetSeconds);
+  const { rate = 'lookup', resetSeconds = windowSeconds } = last ?? {};
+  return `Too many ${nouns[rate]} from this IP, which others on your network may share; ${tryAgain(resetSeconds)}`;
+}
+
 /** Throws `rate_limited` with the time, if the client has fewer lookups left than a report needs: half a report helps nobody. */
-export function checkLookupsLeft({ observed, platform, deployment }: RequestContext): void {
-  const { remaining, resetSeconds } = platform.left?.('lookup', observed.rateKey) ?? {
-    remaining: null,
-    resetSeconds: null,
-  };
-  const needed = Math.min(partsOf(deployment).length, limitsOf(deployment).lookup);
-  if (remaining === null || remaining >= needed) return;
-  const seconds = resetSeconds ?? windowSeconds;
-  throw new ServiceError(
-    'rate_limited',
-    `A report needs ${needed} lookups, and this IP has ${remaining === 0 ? 'none' : remaining} left; try again in ${seconds} second${seconds === 1 ? '' : 's'}.`,
-  );
+export function checkLookupsLeft(context: RequestContext): void {
+  const limits = limitsOf(context.deployment);
+  for (const { rate, remaining, resetSeconds } of leftOf(context)) {
+    // This page was one of the requests.
+    const limit = rate === 'general' ? limits.general - 1 : limits.lookup;
+    const needed = Math.min(partsOf(context.deployment).length, limit);
+    if (remaining >= needed) continue;
+    const rest = `this IP has ${remaining === 0 ? 'none' : remaining} left`;
+    throw new ServiceError(
+      'rate_limited',
+      `A report needs ${needed} ${nouns[rate]}, and ${rest}; ${tryAgain(resetSeconds)}`,
+    );
+  }
 }
 
 /** `lookup`: the visitor requested the report, so that the script may load it; see `Outcome` for the others. */

@@ -106,12 +106,15 @@ test('the field redirects to a page of this service, and explains what it does n
   assert.doesNotMatch(empty.body, /class="problem"|aria-invalid|autofocus/);
 });
 
-test('a report is refused before it begins if too few lookups are left, with the time', async () => {
-  const visitWith = async (remaining: number | null, rateLimitLookup = 10) => {
+test('a report is refused before it begins if too few lookups or requests are left, with the time', async () => {
+  const visitWith = async (remaining: number | null, rateLimitLookup = 10, requests: number | null = 59) => {
     const app = createApp({ publicUrl: null, contact: null, rateLimitLookup });
     const headers = { accept: 'text/html', 'sec-fetch-site': 'none' };
     const observed = { ...seenAll, path: '/lookup/domain', query: 'name=example.com', headers };
-    const left = () => ({ isAllowed: true, remaining, resetSeconds: 42 });
+    const left = (rate: RateName) =>
+      rate === 'general'
+        ? { isAllowed: true, remaining: requests, resetSeconds: 5 }
+        : { isAllowed: true, remaining, resetSeconds: 42 };
     const { status, body } = await app(observed, platformOf({ left }), noBody);
     return { status, body: `${body}` };
   };
@@ -119,6 +122,8 @@ test('a report is refused before it begins if too few lookups are left, with the
   assert.equal(refused.status, 429);
   assert.match(refused.body, /A report needs 4 lookups, and this IP has 3 left; try again in 42 seconds\./);
   assert.doesNotMatch(refused.body, /data-load="/);
+  const { body } = await visitWith(10, 10, 3);
+  assert.match(body, /A report needs 4 requests, and this IP has 3 left; try again in 5 seconds\./);
   for (const [remaining, limit] of [
     [4, 10],
     [null, 10],
@@ -126,6 +131,8 @@ test('a report is refused before it begins if too few lookups are left, with the
     [3, 3],
   ] as const)
     assert.equal((await visitWith(remaining, limit)).status, 200);
+  assert.equal((await visitWith(4, 10, 4)).status, 200);
+  assert.equal((await visitWith(4, 10, null)).status, 200);
 });
 
 test('without databases of IP addresses, pages redirect from their lookups, which count as no lookup, and a report has fewer', async () => {

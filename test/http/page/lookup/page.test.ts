@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errors } from '../../../../src/core/errors.ts';
 import type { RateName } from '../../../../src/core/limits.ts';
+import type { Platform } from '../../../../src/core/platform.ts';
 import { createApp } from '../../../../src/http/app.ts';
 import { endpoints } from '../../../../src/http/endpoints.ts';
 import { lookupPageOf } from '../../../../src/http/page/lookup/pages.ts';
@@ -23,18 +24,19 @@ interface Visit {
   readonly headers?: Readonly<Record<string, string>>;
   readonly publicUrl?: string | null;
   readonly isAllowed?: boolean;
+  readonly left?: Platform['left'];
 }
 
 async function visit(
   query: string,
-  { path = '/lookup/dns', method = 'GET', headers = {}, publicUrl = null, isAllowed = true }: Visit = {},
+  { path = '/lookup/dns', method = 'GET', headers = {}, publicUrl = null, isAllowed = true, left }: Visit = {},
 ) {
   const counted: (readonly RateName[])[] = [];
   const limit = (rates: readonly RateName[]) => {
     counted.push(rates);
     return decisionOf(isAllowed);
   };
-  const { platform, queried } = resolverOf(zones, { limit });
+  const { platform, queried } = resolverOf(zones, { limit, ...(left && { left }) });
   const app = createApp({ publicUrl, contact: null });
   const observed = { ...seenAll, method, origin, path, query, headers: { ...html, ...headers } };
   const { status, body, headers: sent } = await app(observed, platform, noBody);
@@ -125,6 +127,21 @@ test('the page shows which limit was reached', async () => {
       assert.ok(body.includes(message) && body.includes(`<form action="${path}">`));
     }
   }
+});
+
+test('the page names the rate that rejected a lookup, with its time', async () => {
+  const message = async (requests: number, lookups: number) => {
+    const left = (rate: RateName) => ({
+      isAllowed: true,
+      ...(rate === 'general' ? { remaining: requests, resetSeconds: 50 } : { remaining: lookups, resetSeconds: 5 }),
+    });
+    const { body } = await visit('name=example.com', { headers: opened, isAllowed: false, left });
+    return /Too many .*?\./.exec(body)?.[0];
+  };
+  const shared = 'from this IP, which others on your network may share; try again in';
+  assert.equal(await message(0, 7), `Too many requests ${shared} 50 seconds.`);
+  assert.equal(await message(20, 0), `Too many lookups ${shared} 5 seconds.`);
+  assert.equal(await message(0, 0), `Too many requests ${shared} 50 seconds.`);
 });
 
 test('the URL of a history entry whose result the browser has kept runs no lookup, and names the URL that does', async () => {
