@@ -54,10 +54,14 @@ export function isFromOtherOrigin(context: RequestContext): boolean {
 
 /** Whether the host of the request is a name of the internet that the settings do not know. */
 function isRebound({ observed, deployment }: RequestContext): boolean {
-  const { publicUrl, publicUrlV4, publicUrlV6 } = deployment;
+  const { publicUrl, publicUrlV4, publicUrlV6, otherHosts = [] } = deployment;
   if (publicUrl === null) return false;
-  const { hostname } = new URL(observed.origin);
+  const hostname = hostNameOf(observed.origin);
   // A name without a dot is one of a container or a network.
   if (!hostname.includes('.') || literalOf(hostname) !== null || !mayBePublic(hostname)) return false;
-  return ![publicUrl, publicUrlV4, publicUrlV6].some((url) => url && new URL(url).hostname === hostname);
+  if (otherHosts.includes(hostname)) return false;
+  return ![publicUrl, publicUrlV4, publicUrlV6].some((url) => url && hostNameOf(url) === hostname);
 }
+
+/** Without the dot of a fully qualified name, which names the same host. */
+const hostNameOf = (url: string): string => new URL(url).hostname.replace(/\.$/, '');

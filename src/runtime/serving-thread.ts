@@ -239,6 +239,7 @@ function createRequestServices(context: ThreadContext) {
       createApp({
         ...settings,
         wellKnownFiles,
+        otherHosts: settings.acmeDomain,
         sharesLimits: sharedLimits !== null,
         offersHttp3: settings.http3Port !== null,
         probes: {

@@ -80,6 +80,11 @@ test('a page that resolves its own name to the service gets 403 if PUBLIC_URL is
   for (const host of ['seenby.example', '192.0.2.1', '[2001:db8::1]:8080', 'localhost:8080', 'backend', 'a.internal'])
     assert.equal(await statusAt(host), 200, host);
   assert.equal(await statusAt('v4.example', { ...deployment, publicUrlV4: 'https://v4.example' }), 200);
+  const otherHosts = ['seenby.example', 'www.seenby.example'];
+  for (const host of ['seenby.example.', 'www.seenby.example', 'www.seenby.example.:8443'])
+    assert.equal(await statusAt(host, { ...deployment, otherHosts }), 200, host);
+  assert.equal(await statusAt('www.seenby.example'), 403);
+  assert.equal(await statusAt('seenby.example..', { ...deployment, otherHosts }), 403);
   assert.equal(await statusAt('any.example', { ...deployment, publicUrl: null }), 200);
 });
 

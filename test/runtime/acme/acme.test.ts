@@ -121,7 +121,8 @@ describe('ACME_DOMAIN', { skip }, () => {
     const dataDir = createDataFolder();
     const settings = { dataDir, acmeDomain: ['a.example', 'b.example'], acmeEmail: 'ops@a.example' };
     const tlsBefore = authority.tls.accepted();
-    const service = await start(t, authority, { ...settings, redirectHttps: true, publicUrl: 'https://a.example' });
+    const publicUrl = 'https://a.example';
+    const service = await start(t, authority, { ...settings, redirectHttps: true, publicUrl, portCheck: true });
     assert.match(
       await service.line(/ordering/),
       /^ordering a certificate for a\.example, b\.example from 127\.0\.0\.1:/,
@@ -137,6 +138,11 @@ describe('ACME_DOMAIN', { skip }, () => {
     assert.equal(authority.tls.accepted(), tlsBefore);
     for (const client of [http1Client(`${service.http}`), http2Client(`${service.https}`)])
       assert.equal((await client.request('/.well-known/acme-challenge/other')).status, 404);
+    // Each is a name of the service, also for the tests that reject foreign ones.
+    for (const [host, status] of Object.entries({ 'a.example': 200, 'b.example': 200, 'c.example': 403 })) {
+      const head = { method: 'HEAD', headers: { host } };
+      assert.equal((await http1Client(`${service.http}`).request('/api/port', head)).status, status, host);
+    }
     await service.close();
     assert.deepEqual(filesIn(dataDir), [
       'acme 700',
