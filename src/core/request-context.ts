@@ -16,7 +16,7 @@ export interface Probes {
 
 /** Public settings of a deployment. */
 export interface Deployment extends RateSettings {
-  /** The service's public URL without a final slash; null to use the origin of each request. */
+  /** The service's public URL without a path, such as `https://seenby.example`; null to use the origin of each request. */
   readonly publicUrl: string | null;
   readonly contact: Contact | null;
   /** Whether requests are counted in a store that several instances share; default: false. */

@@ -43,8 +43,8 @@ export const settings = {
     'https://acme-v02.api.letsencrypt.org/directory',
   ),
   acmeTermsAgreed: values.onOff("Whether you agree to the certificate authority's terms of service.", 'off'),
-  publicUrl: values.optional(values.url)(
-    'Public URL of the service. If empty: https:// and the first name of ACME_DOMAIN, else scheme and host of each request.',
+  publicUrl: values.optional(values.origin)(
+    'Public URL of the service, without a path. If empty: https:// and the first name of ACME_DOMAIN, else scheme and host of each request.',
   ),
   publicUrlV4: values.optional(values.origin)(
     'URL of this service on a host name with only an A record (IPv4). The start page requests it to show the IPv4 address. If empty: not requested.',
@@ -245,7 +245,7 @@ export function readSettings(
 /** Yields a sentence for each setting that contradicts others: its variable, and what to change. */
 function* contradictionsOf(all: Settings): Generator<string> {
   const { publicUrl, trustProxy, proxyProtocol, trustEdgeHeaders, port, tlsPort, http3Port } = all;
-  const isPublicHttps = publicUrl?.toLowerCase().startsWith('https:') ?? false;
+  const isPublicHttps = publicUrl?.startsWith('https:') ?? false;
   yield* missingPartner(all, 'tlsCert', 'tlsKey');
   for (const name of ['publicUrlV4', 'publicUrlV6'] as const)
     if (isPublicHttps && all[name]?.startsWith('http:'))

@@ -22,7 +22,7 @@ export function httpsRedirect(
 ): HttpResponse | null {
   if ((method !== 'GET' && method !== 'HEAD') || !prefersHtml(headers.accept)) return null;
   if (!origin.startsWith('http:') || (isForwarded && edgeHeaders['x-forwarded-proto'] === undefined)) return null;
-  // The public URL ends with its host or a path, so only a slash may follow it.
+  // A public URL ends with its host, so only a slash may follow it.
   if (!path.startsWith('/') || path.startsWith(acmeChallengePath) || probePaths.has(path)) return null;
   const target = escapeTarget(query === '' ? path : `${path}?${query}`);
   return { status: 308, headers: { ...commonHeaders, Vary: 'Accept', Location: publicUrl + target }, body: '' };

@@ -65,7 +65,7 @@ function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['se
   const { kind, ratesOf = () => endpoint.rates, render, isAvailable, dialect, redirectTo = () => null } = endpoint;
   const offered = formatsOf(endpoint);
   const vary = offered.length > 1 ? { Vary: 'Accept' } : {};
-  const link = endpoint.links === undefined ? {} : { Link: linksOf(endpoint.links, deployment) };
+  const link = endpoint.links === undefined ? {} : { Link: linksOf(endpoint.links) };
   const headersWith = (isSecure: boolean): Partial<Record<Format, HttpResponse['headers']>> => {
     // Browsers honor it only on secure connections.
     const hints = isSecure ? { 'Accept-CH': acceptClientHints } : {};
@@ -117,11 +117,9 @@ function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['se
   };
 }
 
-/** RFC 8288. The paths are below that of the public URL. */
-function linksOf(links: NonNullable<Endpoint['links']>, { publicUrl }: Deployment): string {
-  const base = publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
-  return links.map(({ path, rel }) => `<${base}${path}>; rel="${rel}"`).join(', ');
-}
+/** RFC 8288. */
+const linksOf = (links: NonNullable<Endpoint['links']>): string =>
+  links.map(({ path, rel }) => `<${path}>; rel="${rel}"`).join(', ');
 
 /** The text in the path in place of a part such as `{ip}`, not validated; null if the path has no such part. */
 function namedInPath(part: string, { path }: DialectRow, observed: ObservedRequest): string | null {

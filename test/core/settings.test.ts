@@ -34,7 +34,7 @@ const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown
     'https://[::1]:14000/dir',
   ],
   acmeTermsAgreed: ['on', true, 'off', false],
-  publicUrl: ['https://seenby.example/', 'https://seenby.example', 'http://[::1]:8080/a//', 'http://[::1]:8080/a'],
+  publicUrl: ['https://seenby.example/', 'https://seenby.example', 'http://[::1]:8080', 'http://[::1]:8080'],
   publicUrlV4: [
     'https://V4.seenby.example/',
     'https://v4.seenby.example',
@@ -258,7 +258,7 @@ describe('an invalid value', () => {
     ],
     [
       url,
-      ['publicUrl', 'geoipUrl', 'rdapBootstrapUrl', 'dohUrl'],
+      ['geoipUrl', 'rdapBootstrapUrl', 'dohUrl'],
       [
         'seenby.example',
         'ftp://a',
@@ -355,6 +355,11 @@ describe('an invalid value', () => {
       'must be an https URL without a query',
       ['acmeDirectory'],
       ['http://ca.example/dir', 'ca.example', 'https://ca.example/?a', 'https://', 'letsencrypt'],
+    ],
+    [
+      'must be an http or https URL without a path',
+      ['publicUrl', 'publicUrlV4', 'publicUrlV6'],
+      ['seenby.example', 'ftp://a', 'https://', 'https://a/b', 'https://a?b', 'https://u:p@a', 'http://a:99999'],
     ],
     ['must be an IATA code of three letters, such as FRA', ['colo'], ['FR', 'FRA1', 'EDDF', 'F-A', '123', ' FRA']],
     ['must be a header name', ['trustProxyHeader'], ['x forwarded', 'a:b', 'a,b', 'é']],

@@ -37,7 +37,7 @@ test('tells pages host and ports, of PUBLIC_URL if no other host is set', async 
       await service.close();
     }
   };
-  const publicUrl = 'https://seenby.example:8443/below';
+  const publicUrl = 'https://seenby.example:8443';
   const stunPort = await freePort();
   assert.equal(await probesOf({ publicUrl }), null);
   assert.equal(await probesOf({ stunPort }), null);

@@ -28,7 +28,7 @@ test("names the port of PUBLIC_URL, else of the request's host, as clients reach
   assert.equal(altSvcOf(8443, {}, { authority: 'a.example:8443' }), 'h3=":8443"; ma=86400');
   assert.equal(altSvcOf(8443, {}, { authority: '[2001:db8::1]:4433' }), 'h3=":4433"; ma=86400');
   assert.equal(altSvcOf(8443, {}, { authority: '[2001:db8::1]' }), 'h3=":443"; ma=86400');
-  assert.equal(altSvcOf(8443, { publicUrl: 'https://b.example:444/x' }, { authority: 'a:1' }), 'h3=":444"; ma=86400');
+  assert.equal(altSvcOf(8443, { publicUrl: 'https://b.example:444' }, { authority: 'a:1' }), 'h3=":444"; ma=86400');
   assert.equal(altSvcOf(8443, { publicUrl: 'https://b.example' }, { authority: 'a:1' }), 'h3=":443"; ma=86400');
   assert.equal(altSvcOf(8443, { publicUrl: 'http://b.example' }, { authority: 'a:1' }), 'h3=":1"; ma=86400');
 });
