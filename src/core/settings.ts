@@ -53,7 +53,7 @@ export const settings = {
     'URL of this service on a host name with only an AAAA record (IPv6). The start page requests it to show the IPv6 address. If empty: not requested.',
   ),
   redirectHttps: values.onOff(
-    'Whether browsers that request a page over plain HTTP are redirected to PUBLIC_URL, which must then be an https URL. Other clients, such as curl, are not.',
+    'Whether browsers that request a page over plain HTTP are redirected to PUBLIC_URL, which must then be an https URL, or to PUBLIC_URL_V4 or PUBLIC_URL_V6 if they requested its host. Other clients, such as curl, are not.',
     'off',
   ),
   dnsZone: values.optional(values.zone)(

@@ -1,6 +1,7 @@
-/** Redirects browsers from plain HTTP to the public HTTPS URL. */
+/** Redirects browsers from plain HTTP to a public HTTPS URL. */
 import type { ObservedRequest } from '../core/observed.ts';
 import type { HttpResponse } from '../core/request-context.ts';
+import { hostOf } from '../core/setting-values.ts';
 import { endpoints } from './endpoints.ts';
 import { prefersHtml } from './negotiate.ts';
 import { commonHeaders } from './response.ts';
@@ -12,12 +13,13 @@ export const acmeChallengePath = '/.well-known/acme-challenge/';
 const probePaths = new Set(endpoints.filter(({ kind }) => kind === 'probe').map(({ path }) => path));
 
 /**
- * Returns the redirect of a request for a page over plain HTTP; null for every other request. `isForwarded`: a trusted proxy sent it, so
+ * Returns the redirect of a request for a page over plain HTTP; null for every other request. It leads to the URL with the host of the
+ * request, else to the first one: on another host, the browser might use the other IP version. `isForwarded`: a trusted proxy sent it, so
  * that only its header tells the scheme: without one, the proxy may have terminated TLS, and a redirect would never end.
  */
 export function httpsRedirect(
   { method, origin, path, query, headers, edgeHeaders }: ObservedRequest,
-  publicUrl: string,
+  publicUrls: readonly [string, ...(string | null)[]],
   isForwarded: boolean,
 ): HttpResponse | null {
   if ((method !== 'GET' && method !== 'HEAD') || !prefersHtml(headers.accept)) return null;
@@ -25,6 +27,8 @@ export function httpsRedirect(
   // A public URL ends with its host, so only a slash may follow it.
   if (!path.startsWith('/') || path.startsWith(acmeChallengePath) || probePaths.has(path)) return null;
   const target = escapeTarget(query === '' ? path : `${path}?${query}`);
+  const host = hostOf(origin);
+  const publicUrl = publicUrls.find((url) => hostOf(url) === host) ?? publicUrls[0];
   return { status: 308, headers: { ...commonHeaders, Vary: 'Accept', Location: publicUrl + target }, body: '' };
 }
 

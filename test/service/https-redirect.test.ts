@@ -8,11 +8,12 @@ import { rawClient } from '../ingress/raw-client.ts';
 import { startNode } from '../node-service.ts';
 
 const publicUrl = 'https://seenby.example';
+const publicUrlV4 = 'https://v4.seenby.example:8443';
 const page = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 let service: Service;
 before(async () => {
-  service = await startNode({ host: '127.0.0.1', redirectHttps: true, publicUrl });
+  service = await startNode({ host: '127.0.0.1', redirectHttps: true, publicUrl, publicUrlV4 });
 });
 after(() => service.close());
 
@@ -71,6 +72,13 @@ describe('REDIRECT_HTTPS', () => {
     // The target ends at the line feed.
     assert.equal(await locationOf('/a\nInjected: 1'), `${publicUrl}/a`);
     assert.equal(await locationOf('/', 'evil.example'), `${publicUrl}/`);
+  });
+
+  test('leads from the host for one IP version to its own URL', async () => {
+    for (const host of ['v4.seenby.example', 'V4.seenby.example:8080'])
+      assert.equal(await locationOf('/a?b', host), `${publicUrlV4}/a?b`, host);
+    for (const host of ['v6.seenby.example', 'a.v4.seenby.example', 'v4.seenby.example.evil.example'])
+      assert.equal(await locationOf('/', host), `${publicUrl}/`, host);
   });
 
   test('escapes what is not ASCII, if the parser admits it', async () => {

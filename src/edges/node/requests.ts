@@ -87,15 +87,16 @@ function nameServer(baseUrl: string, authority: string | null): string {
  * request. Null if no setting needs it. `challengeResponse` responds to a CA that validates one of our domains; null without ACME.
  */
 export function createIntercept(
-  { redirectHttps, publicUrl }: Pick<Settings, 'redirectHttps' | 'publicUrl'>,
+  settings: Pick<Settings, 'redirectHttps' | 'publicUrl' | 'publicUrlV4' | 'publicUrlV6'>,
   { count }: Pick<Platform, 'count'>,
   challengeResponse: ((observed: ObservedRequest) => HttpResponse | null) | null,
 ) {
-  const redirectUrl = redirectHttps ? publicUrl : null;
-  if (redirectUrl === null && challengeResponse === null) return null;
+  const { redirectHttps, publicUrl, publicUrlV4, publicUrlV6 } = settings;
+  const publicUrls = redirectHttps && publicUrl !== null ? ([publicUrl, publicUrlV4, publicUrlV6] as const) : null;
+  if (publicUrls === null && challengeResponse === null) return null;
   return (observed: ObservedRequest, isForwarded: boolean): HttpResponse | null => {
     const challenge = challengeResponse?.(observed) ?? null;
-    const response = challenge ?? (redirectUrl === null ? null : httpsRedirect(observed, redirectUrl, isForwarded));
+    const response = challenge ?? (publicUrls === null ? null : httpsRedirect(observed, publicUrls, isForwarded));
     if (response !== null) count(unknownEndpoint, response.status);
     return response;
   };
