@@ -1,5 +1,6 @@
 /** The list of settings; each is a flag and an environment variable. */
 import { isInZone } from '../wire/dns/name.ts';
+import { isWithin, networks, parseAddress } from './address.ts';
 import {
   dnsResponsesPerSecond,
   documentMegabytes,
@@ -162,7 +163,7 @@ export const settings = {
     '50',
   ),
   maxMemory: values.optional(values.count('MiB'))(
-    'Memory in MiB above which new connections are closed immediately: resident memory without mapped files, of the process that serves. If empty: three quarters of the cgroup limit, of which HTTP/3 takes a part; without such a limit, 1024 plus 48 for each further thread, at most half of the machine. 0: no limit.',
+    "Memory in MiB above which new connections are closed immediately: resident memory without mapped files, of the process that serves. If empty, three quarters of the cgroup limit; without one, 1024, 48 for each further thread and the size of the databases in memory, but at most half of the machine's memory. HTTP/3 takes a part of either. 0: no limit.",
   ),
   maxOutbound: values.count('count')(
     'Concurrent outbound requests of all lookups, at most a tenth of them for one IP address (IPv6: per /64; at least 4) and a quarter for one network (/24, IPv6: /48); further lookups fail with overloaded. 0: no limit.',
@@ -173,7 +174,7 @@ export const settings = {
     'off',
   ),
   stunHost: values.optional(values.host)(
-    'Host name or IP address of the STUN server. If empty: the host of PUBLIC_URL. Required behind a CDN, which does not forward UDP.',
+    'Host name or IP address under which clients reach the STUN server, which listens on HOST. If empty: the host of PUBLIC_URL. Required behind a CDN, which does not forward UDP.',
   ),
   stunMappingTest: values.onOff(
     'Whether STUN is also served on the port after STUN_PORT. This shows clients whether their NAT uses a different port for each destination.',
@@ -333,4 +334,14 @@ export function* describeUnused(all: Settings): Generator<string> {
     yield 'STUN_PORT has no effect on pages, because its host is unknown; set STUN_HOST or PUBLIC_URL';
   else if (all.stunPort === 0) yield 'STUN_PORT has no effect on pages, because the system chooses the port; set one';
   if (all.redirectHttps && all.port === null) yield 'REDIRECT_HTTPS has no effect, because PORT is off';
+  yield* describeUnreachable(all);
+}
+
+/** The same about servers of UDP, which clients reach directly although HOST lets only a proxy on this machine reach the others. */
+function* describeUnreachable({ host, stunPort, dnsZone, dnsHost }: Settings): Generator<string> {
+  const address = host === null ? null : parseAddress(host);
+  if (address === null || !isWithin(networks.loopback ?? [], address)) return;
+  const reason = `has no effect on other machines, because HOST is ${host}`;
+  if (stunPort !== null) yield `STUN_PORT ${reason}; leave HOST empty, and block the other ports in the firewall`;
+  if (dnsZone !== null && dnsHost.length === 0) yield `DNS_ZONE ${reason}; set DNS_HOST to the public addresses`;
 }

@@ -487,6 +487,17 @@ describe('DNS_ZONE', () => {
       ['DNS_NAME_SERVERS', 'DNS_ADDRESSES'].map((name) => `${name} has no effect, because DNS_ZONE is not set`),
     );
   });
+
+  test('has an effect on other machines only if its server listens on an address that they reach', () => {
+    const unusedOf = (environment: Record<string, string>): readonly string[] => {
+      const read = readSettings({}, { ...on, ...environment });
+      return 'problem' in read ? assert.fail(read.problem) : [...describeUnused(read)];
+    };
+    assert.deepEqual(unusedOf({ HOST: '::1' }), [
+      'DNS_ZONE has no effect on other machines, because HOST is ::1; set DNS_HOST to the public addresses',
+    ]);
+    assert.deepEqual(unusedOf({ HOST: '::1', DNS_HOST: '192.0.2.1' }), []);
+  });
 });
 
 test('requires an https PUBLIC_URL to redirect to', () => {
@@ -517,6 +528,11 @@ test('STUN has an effect on pages if its host and its port are known', () => {
   assert.deepEqual(unusedOf({ STUN_PORT: '0', STUN_HOST: 'a.example' }), [
     `${start}the system chooses the port; set one`,
   ]);
+  const stun = { STUN_PORT: '3478', STUN_HOST: 'a.example' };
+  const reason = 'has no effect on other machines, because HOST is 127.0.0.1';
+  const advice = `STUN_PORT ${reason}; leave HOST empty, and block the other ports in the firewall`;
+  assert.deepEqual(unusedOf({ ...stun, HOST: '127.0.0.1' }), [advice]);
+  assert.deepEqual(unusedOf({ ...stun, HOST: '192.0.2.1' }), []);
 });
 
 describe('ACME_DOMAIN', () => {
