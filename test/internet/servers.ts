@@ -69,7 +69,7 @@ export async function startServers(sites: readonly Site[], authority: Authority)
     response.on('error', () => {});
     const behavior = behaviorOf(site);
     // A client that disconnects is not a failure of the simulated internet.
-    if ('http' in behavior) Promise.try(behavior.http, request, response).catch(() => response.destroy());
+    if ('http' in behavior) (async () => behavior.http(request, response))().catch(() => response.destroy());
   };
 
   const takeWire = (socket: Duplex) => {

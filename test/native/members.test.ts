@@ -185,7 +185,7 @@ const members: readonly Member[] = [
 
 /** Returns the files whose code refers to the member. */
 function filesRelyingOn({ name, usedAs = name }: Member): string[] {
-  const pattern = new RegExp(`(?<![\\w$])${RegExp.escape(usedAs)}(?![\\w$])`);
+  const pattern = new RegExp(`(?<![\\w$])${usedAs.replaceAll(/\W/g, '\\$&')}(?![\\w$])`);
   const layers = ['src/native/', 'src/ingress/'];
   return sourceFiles
     .filter(({ file, code }) => layers.some((layer) => file.startsWith(layer)) && pattern.test(code))

@@ -94,7 +94,7 @@ function createLimit(environment: Environment): Platform['limit'] {
   const secret = environment.VERSION?.id ?? crypto.randomUUID();
   return async (names, rateKey) => {
     const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret + rateKey));
-    const key = new Uint8Array(hash).toBase64();
+    const key = btoa(String.fromCharCode(...new Uint8Array(hash)));
     for (const name of names.toSorted((one, other) => rates[one].perWindow - rates[other].perWindow)) {
       const outcome = await bindings[name]?.limit({ key });
       if (outcome?.success === false) return { isAllowed: false, remaining: 0, resetSeconds: null };

@@ -21,7 +21,14 @@ export interface ReceivedRequest {
 
 /** Handlers usually send the same header objects again. */
 const encodedLines = new WeakMap<ResponseHeaders, Buffer>();
-const encodeShared = (headers: ResponseHeaders): Buffer => encodeLines(Object.entries(headers).flat());
+
+function encodeShared(headers: ResponseHeaders): Buffer {
+  const known = encodedLines.get(headers);
+  if (known !== undefined) return known;
+  const lines = encodeLines(Object.entries(headers).flat());
+  encodedLines.set(headers, lines);
+  return lines;
+}
 
 /** Encodes names, which are sent in lower case, and values, which alternate. */
 const encodeLines = (pairs: readonly string[]): Buffer =>
@@ -86,7 +93,7 @@ export class Http3Exchange extends StreamExchange {
     const bytes = Buffer.byteLength(body);
     const own = [':status', `${status}`, 'date', currentDate()];
     this.addOwnHeaders(own, response, bytes);
-    const lines = [encodeLines(own), encodedLines.getOrInsertComputed(headers, encodeShared)] as const;
+    const lines = [encodeLines(own), encodeShared(headers)] as const;
     const head = [...sectionFrame(lines), ...lines];
     if (this.method === 'HEAD' || bytes === 0) this.#end(Buffer.concat(head));
     else if (bytes <= this.connection.shared.bounds.stallBytes)

@@ -16,7 +16,8 @@ type Opening = Omit<QuicConnection, 'rttMs' | 'openStream' | 'close'>;
 
 /** Describes a connection to the service. */
 export function encodeOpening({ ip, port, hello, tls }: Opening): Buffer {
-  return Buffer.from(JSON.stringify({ ip, port, hello: { ...hello, clientHello: hello.clientHello.toBase64() }, tls }));
+  const clientHello = Buffer.from(hello.clientHello).toString('base64');
+  return Buffer.from(JSON.stringify({ ip, port, hello: { ...hello, clientHello }, tls }));
 }
 
 /** Null if the other process has sent something else. */

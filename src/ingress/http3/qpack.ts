@@ -137,9 +137,8 @@ function staticRow(row: number): readonly [name: string, value: string] {
 }
 
 /** The rows of the static table by name, then by value, each in the order of the table. */
-const rowsOf = new Map<string, Map<string, number>>();
-for (const [row, [name, value]] of staticTable.entries())
-  rowsOf.getOrInsertComputed(name, () => new Map()).set(value, row);
+const rowsOf = new Map(staticTable.map(([name]) => [name, new Map<string, number>()]));
+for (const [row, [name, value]] of staticTable.entries()) rowsOf.get(name)?.set(value, row);
 
 /** The first bytes of every field section that does not refer to a dynamic table. */
 export const sectionPrefix = Buffer.from([0, 0]);

@@ -18,8 +18,9 @@ export class ReadOrder<Port extends { readonly share: unknown }> {
 
   add(port: Port): void {
     const { share } = port;
-    const ports = this.#others.get(share) ?? this.#new.getOrInsertComputed(share, () => new Set());
-    ports.add(port);
+    const ports = this.#others.get(share) ?? this.#new.get(share);
+    if (ports === undefined) this.#new.set(share, new Set([port]));
+    else ports.add(port);
   }
 
   delete(port: Port): void {

@@ -68,7 +68,9 @@ function takeContext(groups: QuicOptions['groups'], certificate: QuicCertificate
   if (left?.groups === groups && left.certificate === certificate) return left;
   const clientHellos = new Map<bigint, Uint8Array>();
   // The first one stays: after a HelloRetryRequest, a client sends another.
-  const pointer = createServerContext(groups, (connection, body) => void clientHellos.getOrInsert(connection, body));
+  const pointer = createServerContext(groups, (connection, body) => {
+    if (!clientHellos.has(connection)) clientHellos.set(connection, body);
+  });
   setCertificate(pointer, certificate);
   return { pointer, clientHellos, groups, certificate };
 }

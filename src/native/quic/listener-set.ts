@@ -35,7 +35,11 @@ export class ListenerSet {
     let hash = port;
     for (let at = 0; at < address.length; at += 1) hash = (hash * 31 + address.charCodeAt(at)) | 0;
     const slot = (hash >>> 0) % listenerCount;
-    return this.#validating.getOrInsertComputed(slot, () => this.#create(true));
+    const known = this.#validating.get(slot);
+    if (known !== undefined) return known;
+    const listener = this.#create(true);
+    this.#validating.set(slot, listener);
+    return listener;
   }
 
   /**

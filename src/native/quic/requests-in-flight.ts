@@ -26,7 +26,9 @@ export class RequestsInFlight {
   hasRoom(connection: Waiting): boolean {
     const { share } = connection;
     if ((this.#counts.get(share) ?? 0) < this.#max) return true;
-    this.#waiting.getOrInsertComputed(share, () => new Set()).add(connection);
+    const others = this.#waiting.get(share);
+    if (others === undefined) this.#waiting.set(share, new Set([connection]));
+    else others.add(connection);
     return false;
   }
 
