@@ -158,7 +158,7 @@ export async function buildLight(target: string): Promise<void> {
     splitting: true,
     chunkNames: 'shared-[hash]',
     define: { 'Map.groupBy': 'groupByInMap', 'Object.groupBy': 'groupByInObject' },
-    inject: ['tools/group-by.ts'],
+    inject: ['tools/node-20.ts'],
     minify: true,
     format: 'esm',
     platform: 'neutral',
