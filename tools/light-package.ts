@@ -157,7 +157,7 @@ export async function buildLight(target: string): Promise<void> {
     // So that a bundler takes only what an entry point needs, also if all are imported.
     splitting: true,
     chunkNames: 'shared-[hash]',
-    define: { 'Map.groupBy': 'groupByInMap', 'Object.groupBy': 'groupByInObject' },
+    define: { 'Map.groupBy': 'groupByInMap', 'Object.groupBy': 'groupByInObject', 'URL.parse': 'parseUrl' },
     inject: ['tools/node-20.ts'],
     minify: true,
     format: 'esm',

@@ -1,4 +1,4 @@
-/** `Map.groupBy` and `Object.groupBy` for the light library, because Node 20 has neither; esbuild puts them in place of those. */
+/** `Map.groupBy`, `Object.groupBy` and `URL.parse` for the light library, because Node 20 has none of them; esbuild puts these in their place. */
 
 export function groupByInMap<Item, Key>(
   items: Iterable<Item>,
@@ -20,3 +20,6 @@ export const groupByInObject = <Item, Key extends PropertyKey>(
   items: Iterable<Item>,
   keyOf: (item: Item, at: number) => Key,
 ): Partial<Record<Key, Item[]>> => Object.assign(Object.create(null), Object.fromEntries(groupByInMap(items, keyOf)));
+
+export const parseUrl = (url: string | URL, base?: string | URL): URL | null =>
+  URL.canParse(url, base) ? new URL(url, base) : null;

@@ -90,7 +90,7 @@ describe('the light library', () => {
   });
 
   test('needs nothing that Node 20 lacks', () => {
-    const newer = `delete Map.groupBy; delete Object.groupBy; delete Promise.withResolvers; delete Promise.try; delete Array.fromAsync;
+    const newer = `delete Map.groupBy; delete Object.groupBy; delete Promise.withResolvers; delete Promise.try; delete Array.fromAsync; delete URL.parse;
       delete RegExp.escape; delete Uint8Array.fromBase64; delete globalThis.Iterator;
       for (const name of ['union', 'intersection', 'difference', 'symmetricDifference', 'isSubsetOf', 'isSupersetOf', 'isDisjointFrom'])
         delete Set.prototype[name];
@@ -98,7 +98,15 @@ describe('the light library', () => {
       for (const name of ['map', 'filter', 'some', 'every', 'find', 'flatMap', 'reduce', 'forEach', 'take', 'drop', 'toArray'])
         delete iterators[name];`;
     const file = join(folder, 'node-20.ts');
-    writeFileSync(file, `${newer}\n${readFileSync(examples, 'utf8')}`);
+    const imports = `const { grade, summarize } = await import('${pathToFileURL(library).href}');`;
+    // What the examples do not reach.
+    const more = `const url = 'http://example.com/';
+      const links = [{ rel: 'related', href: 'https://rdap.example/domain/a.example' }];
+      const headers = { 'content-security-policy': "default-src 'self'; frame-ancestors *", 'set-cookie': 'a=b' };
+      grade({ url, finalUrl: url, status: 200, hops: [{ url, status: 200, location: null }], headers, setCookies: ['a=b; Domain=example.com'] });
+      summarize('domain', { objectClassName: 'domain', ldhName: 'a.example', links }, 'https://rdap.example/domain/a.example');
+      summarize('ip', { objectClassName: 'ip network', startAddress: '192.0.2.0', endAddress: '192.0.2.255' }, 'https://rdap.example/ip/192.0.2.0');`;
+    writeFileSync(file, [newer, imports, more, readFileSync(examples, 'utf8')].join('\n'));
     assertExamples(process.execPath, ['--disable-warning=ExperimentalWarning', file]);
   });
 

@@ -93,7 +93,7 @@ export function worstOutcome(directives: Policy, isHttps: boolean): CspOutcome {
   const scripts = sourcesOf('script-src');
   const styles = sourcesOf('style-src');
   const objects = sourcesOf('object-src');
-  if (!scripts.isDisjointFrom(broadOrInline) || !objects.isDisjointFrom(broad)) {
+  if (haveOneOf(scripts, broadOrInline) || haveOneOf(objects, broad)) {
     return 'csp-implemented-with-unsafe-inline';
   }
   const active = [...directives].filter(([directive]) => !passive.includes(directive));
@@ -102,14 +102,16 @@ export function worstOutcome(directives: Policy, isHttps: boolean): CspOutcome {
   if (isHttps && passive.some((directive) => some(directives.get(directive) ?? fallback ?? [], isInsecure))) {
     return 'csp-implemented-with-insecure-scheme-in-passive-content-only';
   }
-  if (!styles.isDisjointFrom(broadOrInline)) return 'csp-implemented-with-unsafe-inline-in-style-src-only';
+  if (haveOneOf(styles, broadOrInline)) return 'csp-implemented-with-unsafe-inline-in-style-src-only';
   return fallback?.size === 1 && fallback.has("'none'")
     ? 'csp-implemented-with-no-unsafe-default-src-none'
     : 'csp-implemented-with-no-unsafe';
 }
 
-export const some = (sources: Iterable<string>, is: (source: string) => boolean): boolean =>
-  Iterator.from(sources).some(is);
+export const some = (sources: Iterable<string>, is: (source: string) => boolean): boolean => [...sources].some(is);
+
+export const haveOneOf = (sources: Iterable<string>, searched: ReadonlySet<string>): boolean =>
+  some(sources, (source) => searched.has(source));
 
 /**
  * Combines the policies of one or more headers into the sources that all of them allow. A problem if one is too short to be

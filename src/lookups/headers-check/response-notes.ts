@@ -1,7 +1,7 @@
 /** Notes on a response, without effect on the score: those of its headers, and those of the response as a whole. */
 import { type InnerList, parseDictionary, Token } from 'structured-headers';
 import { isRedirect } from '../outbound.ts';
-import { broad, type Policy } from './content-security-policy.ts';
+import { broad, haveOneOf, type Policy } from './content-security-policy.ts';
 import { type Cookie, cookieNotes } from './cookies.ts';
 import { cspNotes } from './csp-notes.ts';
 import { obsoleteHeaders, revealingHeaders } from './data/unwanted-headers.ts';
@@ -60,7 +60,7 @@ function* redirectNotes({ status, hops, headers }: GradedResponse): Generator<No
 const hostOf = (url = ''): string => URL.parse(url)?.host ?? '';
 
 function* framingNotes(policy: Policy): Generator<Note> {
-  if (policy.get('frame-ancestors')?.isDisjointFrom(broad) === false) {
+  if (haveOneOf(policy.get('frame-ancestors') ?? [], broad)) {
     const message =
       'frame-ancestors lets every site show the page in a frame, although the X-Frame-Options check passes.';
     const link = `${mdnHeader('Content-Security-Policy')}/frame-ancestors`;
