@@ -9,6 +9,18 @@ import { buildLight } from './light-package.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const target = join(root, 'build', 'package');
+
+interface Component {
+  readonly 'bom-ref': string;
+  readonly scope?: string;
+}
+
+interface Bom {
+  readonly metadata: { readonly component: Component };
+  readonly components: readonly Component[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+}
+
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 rmSync(target, { recursive: true, force: true });
@@ -35,7 +47,7 @@ await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
-  target: 'node22.19',
+  target: 'node22.20',
   packages: 'external',
   chunkNames: '[name]-[hash]',
   banner: { js: '// MIT license; source: see package.json' },
@@ -68,18 +80,28 @@ const published = {
   types: './types/http/library.d.ts',
   exports: { '.': { types: './types/http/library.d.ts', default: './dist/library.js' } },
   files: ['dist', 'types', 'docs', 'LICENSES', 'sbom.cdx.json'],
-  engines: { node: '>=22.19' },
+  engines: { node: '^22.20 || >=24.7' },
   dependencies,
 };
 writeFileSync(join(target, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
 for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'docs'])
   cpSync(join(root, file), join(target, file), { recursive: true });
 writeFileSync(join(target, 'LICENSES'), licensesOf(productionFolders()));
-// From the lock file, which names what an installation gets; in the form of CycloneDX.
-const bom = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--omit=optional', '--package-lock-only'];
-const { status: bomStatus, stdout } = spawnSync('npm', bom, { cwd: root, encoding: 'utf8' });
-if (bomStatus !== 0) throw new Error('npm sbom failed');
-writeFileSync(join(target, 'sbom.cdx.json'), stdout);
+writeFileSync(join(target, 'sbom.cdx.json'), `${JSON.stringify(billOfMaterials(), null, 2)}\n`);
 const light = join(root, 'build', 'light');
 await buildLight(light);
 process.stdout.write(`wrote ${target} and ${light}\n`);
+
+/** What an installation gets, from the lock file, in the form of CycloneDX. With `--omit=dev`, npm would omit undici, which development needs too. */
+function billOfMaterials(): object {
+  const args = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'];
+  const { status, stdout } = spawnSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 24 });
+  if (status !== 0) throw new Error('npm sbom failed');
+  const { components, dependencies, ...bom } = JSON.parse(stdout) as Bom;
+  const required = components.filter(({ scope }) => scope === 'required');
+  const refs = new Set([...required, bom.metadata.component].map((component) => component['bom-ref']));
+  const links = dependencies
+    .filter(({ ref }) => refs.has(ref))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((each) => refs.has(each)) }));
+  return { ...bom, components: required, dependencies: links };
+}

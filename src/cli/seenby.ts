@@ -10,7 +10,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-if (major > 22 || (major === 22 && minor >= 19)) {
+// Versions whose HTTP/2 takes lists of headers.
+if (major > 24 || (major === 24 && minor >= 7) || (major === 22 && minor >= 20)) {
   const { keepCompiledCode } = await import('./compile-cache.mjs');
   const dataFolder = userDataFolder(process.env);
   keepCompiledCode(`${dataFolder}/compiled`);
@@ -18,7 +19,7 @@ if (major > 22 || (major === 22 && minor >= 19)) {
   const { run } = await import('./run.ts');
   await run(process.argv.slice(2), { dataFolder, program: 'seenby' });
 } else {
-  process.stderr.write(`seenby: Node ${process.versions.node} is too old; install Node 22.19 or later.\n`);
+  process.stderr.write(`seenby: Node ${process.versions.node} is too old; install Node 22.20, 24.7 or later.\n`);
   process.exitCode = 1;
 }
 

