@@ -8,7 +8,7 @@ import { logEvents } from '../src/core/data/log-events.ts';
 import { errors } from '../src/core/errors.ts';
 import { metricList } from '../src/core/metrics.ts';
 import { flagOf, settingNames, settings, variableOf } from '../src/core/settings.ts';
-import { type Endpoint, formatsOf } from '../src/http/endpoint.ts';
+import { type Endpoint, exampleOf, formatsOf } from '../src/http/endpoint.ts';
 import { endpoints } from '../src/http/endpoints.ts';
 import { mediaTypes } from '../src/http/negotiate.ts';
 import { mcpClients } from '../src/http/page/data/mcp-clients.ts';
@@ -23,8 +23,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const isRequestedDirectly = ({ kind }: Endpoint): boolean => !['page', 'dialect', 'document', 'probe'].includes(kind);
 
 /** A path as a client sends it: with an example for its parameter, and each option's default. */
-function requestOf({ path, lookup }: Endpoint): string {
-  if (lookup === undefined) return path;
+function requestOf(endpoint: Endpoint): string {
+  const { path, lookup } = endpoint;
+  if (lookup === undefined) return exampleOf(endpoint);
   const { parameter, options } = lookup;
   const pairs = [[parameter.name, parameter.example], ...options.map(({ name, values: [first] }) => [name, first])];
   return `${path}?${pairs.map((pair) => pair.join('=')).join('&')}`;

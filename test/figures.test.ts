@@ -55,7 +55,7 @@ test('the README states the results of the benchmarks', () => {
     const { 1: quicker = 0, 5: slower = 0 } = benchmark(cell);
     return rounded([1 / quicker, 1 / slower]);
   };
-  assert.deepEqual(stated('`/ip` costs', 'times'), timesBare('`/ip`, Chrome'));
+  assert.deepEqual(stated('`/ip` takes', 'times'), timesBare('`/ip`, Chrome'));
   assert.deepEqual(stated('`/json`', 'times'), timesBare('`/json`, Chrome, with location'));
   const starts = benchmark('First response after process start');
   assert.deepEqual(stated('first response comes', 's after'), rounded([starts[0], starts.at(-1)]));
@@ -112,7 +112,7 @@ test('the page on Workers states the size of the table of devices that they lack
 test('the page on containers states a memory that suffices, and hardly more', () => {
   const [current, currentHttp3, embedded, embeddedHttp3] =
     /at least (\d+) MB, or (\d+) MB with HTTP\/3: .*?`GEOIP_AUTO_UPDATE=off`, (\d+) MB, or (\d+) MB with HTTP\/3/s
-      .exec(read('docs/deploy/container.md'))
+      .exec(read('docs/deploy/container.md').replaceAll(/\s+/g, ' '))
       ?.slice(1)
       .map(Number) ?? [];
   const mebibytes = (bytes: number): number => Math.ceil(bytes / 2 ** 20);
@@ -151,7 +151,7 @@ test('operations.md quotes the lines that the limits write', () => {
 });
 
 test('other pages state what the code has', () => {
-  comparisonWith('docs/deploy/README.md')(/A client gets (\d+) responses per second/, stunResponsesPerSecond);
+  comparisonWith('SECURITY.md')(/A client gets (\d+) responses per second/, stunResponsesPerSecond);
   const { acmeRetryMs, acmeMaxRetryMs } = bounds;
   const certificates = comparisonWith('docs/deploy/certificates.md');
   certificates(/Attempts follow after (\d+), 10, 20 minutes/, acmeRetryMs / 60_000);

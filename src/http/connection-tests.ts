@@ -43,7 +43,7 @@ export const connectionTests: readonly Endpoint[] = [
   {
     kind: 'test',
     path: '/api/resolver',
-    summary: `DNS resolvers of the client: it resolves 1-id.zone, 2-id.zone, … while this request waits, up to ${maxWaitMs / 1000} seconds`,
+    summary: `DNS resolvers of the client. While this request waits, up to ${maxWaitMs / 1000} seconds, the client resolves 1-id.zone, 2-id.zone and so on`,
     rates: generalRates,
     schema: Resolvers,
     parameters: [
