@@ -1,18 +1,19 @@
 /** Figures of documents: those that stand in several follow from docs/benchmarks.md, and others from the code. */
 import assert from 'node:assert/strict';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { documentMegabytes, stunResponsesPerSecond } from '../src/core/limits.ts';
 import { readDeviceTable } from '../src/edges/node/device-table.ts';
-import { embeddedCity } from '../src/edges/node/geoip/geoip.ts';
 import { bounds } from '../src/edges/node/limits/bounds.ts';
 import { allocateLimits } from '../src/edges/node/limits/limits.ts';
 import { createApp } from '../src/http/app.ts';
 import { borders, land } from '../src/http/page/generated/world.ts';
+import { readDatabasesMb } from '../src/runtime/databases/geoip-files.ts';
 import { planMemory } from '../src/runtime/memory-plan.ts';
 import { fitConnections } from '../src/runtime/process-limits.ts';
+import { settingsOf } from './node-service.ts';
 import { seenAll } from './observed.ts';
 import { platformOf } from './platform.ts';
 import { noBody } from './request-context.ts';
@@ -115,23 +116,19 @@ test('the page on containers states a memory that suffices, and hardly more', ()
       .exec(read('docs/deploy/container.md').replaceAll(/\s+/g, ' '))
       ?.slice(1)
       .map(Number) ?? [];
-  const mebibytes = (bytes: number): number => Math.ceil(bytes / 2 ** 20);
-  const city = mebibytes(embeddedCity.reduce((sum, file) => sum + statSync(file).size, 0));
-  // The embedded one after its conversion; downloads are smaller.
+  const updated = readDatabasesMb(settingsOf({ geoipAutoUpdate: 'monthly' }));
+  // The embedded one after its conversion.
   const asn = 13;
-  for (const [stated = 0, hasHttp3, startMb, mostMb] of [
-    // A download is about as large as the embedded database, and an update is loaded beside the one that it replaces.
-    [current, false, asn + city, asn + 2 * city],
-    [currentHttp3, true, asn + city, asn + 2 * city],
-    [embedded, false, asn, asn],
-    [embeddedHttp3, true, asn, asn],
+  for (const [stated = 0, hasHttp3, databasesMb] of [
+    [current, false, updated],
+    [currentHttp3, true, updated],
+    [embedded, false, asn],
+    [embeddedHttp3, true, asn],
   ] as const) {
-    const needs = { threads: 1, cores: 1, hasHttp3 };
+    const needs = { threads: 1, cores: 1, maxMemory: null, hasHttp3, databasesMb, hasUpdates: true };
     const fits = (cgroup: number): boolean => {
       const available = { machine: 8192, cgroup };
-      const plan = planMemory({ ...needs, maxMemory: null, databasesMb: startMb }, available);
-      if ('problem' in plan) return false;
-      return !('problem' in planMemory({ ...needs, maxMemory: plan.serviceMb, databasesMb: mostMb }, available));
+      return !('problem' in planMemory(needs, available));
     };
     assert.deepEqual([fits(stated), fits(stated * 0.85)], [true, false], `${stated}`);
   }
@@ -139,7 +136,7 @@ test('the page on containers states a memory that suffices, and hardly more', ()
 
 test('operations.md quotes the lines that the limits write', () => {
   const operations = read('docs/operations.md');
-  const needs = { threads: 16, cores: 16, maxMemory: null, hasHttp3: false, databasesMb: 0 };
+  const needs = { threads: 16, cores: 16, maxMemory: null, hasHttp3: false, databasesMb: 0, hasUpdates: false };
   const plan = planMemory(needs, { machine: 8192, cgroup: 512 });
   assert.ok('problem' in plan && operations.includes(`\`seenby: ${plan.problem}\``));
   const fewer = planMemory({ ...needs, threads: 'auto' }, { machine: 8192, cgroup: 256 });

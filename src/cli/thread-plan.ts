@@ -15,6 +15,7 @@ export function planThreads(settings: Settings, isDev: boolean) {
     maxMemory: settings.maxMemory,
     hasHttp3: settings.http3Port !== null,
     databasesMb: readDatabasesMb(settings),
+    hasUpdates: settings.geoipAutoUpdate !== null,
   };
   const plan = planMemory(needs, readAvailableMemory());
   if ('problem' in plan) return plan;

@@ -10,6 +10,13 @@ const mapShared = 1;
 /** The result of mmap(2) for a failure: -1. */
 const mapFailed = 2n ** 64n - 1n;
 
+const calls = await loadFunctions({
+  mmap: { arguments: ['pointer', 'u64', 'i32', 'i32', 'i32', 'i64'], return: 'pointer' },
+});
+
+/** Whether this Node and system have the function. */
+export const canMapFiles = calls !== null;
+
 /** Mappings by device, inode, size and mtime. They are never unmapped, because a reader may still use them. */
 const mappings = new Map<string, Buffer>();
 
@@ -18,9 +25,6 @@ const mappings = new Map<string, Buffer>();
  * this process (SIGBUS), so only the files of a package may be mapped, which package managers replace by others.
  */
 export async function mapFile(path: string): Promise<Buffer | null> {
-  const calls = await loadFunctions({
-    mmap: { arguments: ['pointer', 'u64', 'i32', 'i32', 'i32', 'i64'], return: 'pointer' },
-  });
   if (calls === null) return null;
   await using file = await open(path);
   const { dev, ino, size, mtimeMs } = await file.stat();

@@ -26,8 +26,10 @@ export interface MemoryNeeds {
   /** MAX_MEMORY in MiB; 0: no limit, null: derived here. */
   readonly maxMemory: number | null;
   readonly hasHttp3: boolean;
-  /** Databases that are read into memory, in MiB. */
+  /** Databases that are read into memory, in MiB, with those of updates. */
   readonly databasesMb: number;
+  /** Whether GEOIP_AUTO_UPDATE is on. */
+  readonly hasUpdates: boolean;
 }
 
 /** In MiB; `cgroup` is null without a limit. */
@@ -104,7 +106,7 @@ const describeLimit = ({ maxMemory }: MemoryNeeds, { machine, cgroup }: Availabl
 type Shortage = Readonly<Record<'threads' | 'neededMb' | 'http3NeedMb', number>>;
 
 function describeProblem(needs: MemoryNeeds, shortage: Shortage, available: AvailableMemory): string {
-  const { maxMemory, databasesMb, hasHttp3 } = needs;
+  const { maxMemory, databasesMb, hasHttp3, hasUpdates } = needs;
   const { threads, neededMb, http3NeedMb } = shortage;
   const count = threads === 1 ? 'one thread' : `${threads} threads`;
   const what = databasesMb === 0 ? count : `${count} with ${databasesMb} MiB of databases`;
@@ -121,6 +123,7 @@ function describeProblem(needs: MemoryNeeds, shortage: Shortage, available: Avai
     isInMachine ? `set MAX_MEMORY to ${neededMb}` : `raise it to ${leastMb}`,
     ...(threads > 1 ? ['set THREADS to auto'] : []),
     ...(hasHttp3 ? ['set HTTP3_PORT to off'] : []),
+    ...(hasUpdates ? ['set GEOIP_AUTO_UPDATE to off'] : []),
   ];
   const verb = threads === 1 && !hasHttp3 ? 'needs' : 'need';
   const name = threads === 1 ? '' : 'THREADS: ';

@@ -3,7 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type MemoryNeeds, planMemory } from '../../src/runtime/memory-plan.ts';
 
-const needs: MemoryNeeds = { threads: 'auto', cores: 32, maxMemory: null, hasHttp3: false, databasesMb: 0 };
+const needs: MemoryNeeds = {
+  threads: 'auto',
+  cores: 32,
+  maxMemory: null,
+  hasHttp3: false,
+  databasesMb: 0,
+  hasUpdates: false,
+};
 const machine = 64 * 1024;
 const plan = (changed: Partial<MemoryNeeds>, cgroup: number | null = null, total = machine) =>
   planMemory({ ...needs, ...changed }, { machine: total, cgroup });
@@ -63,6 +70,7 @@ test('explicit values that do not fit end the start with a sentence that names w
     [{ threads: 4, hasHttp3: true }, 256, /^THREADS: 4 threads and HTTP\/3 need 264 MiB, .* or set HTTP3_PORT to off$/],
     [{}, 90, /^one thread needs 72 MiB, but the memory limit of the cgroup is 90 MiB; raise it to 96$/],
     [{ databasesMb: 140 }, 256, /^one thread with 140 MiB of databases needs 212 MiB, /],
+    [{ databasesMb: 283, hasUpdates: true }, 256, /; raise it to 474, or set GEOIP_AUTO_UPDATE to off$/],
     [{ threads: 3, maxMemory: 100 }, null, /^MAX_MEMORY: must be at least 168, .* 3 threads needs, or 0, not "100"$/],
     [{ maxMemory: 500, hasHttp3: true }, 512, /^MAX_MEMORY: must be below 464, because .* HTTP\/3 needs 48 more, /],
     [{ maxMemory: 512 }, 512, /^MAX_MEMORY: must be below 512, because the memory limit of the cgroup is 512 MiB, /],

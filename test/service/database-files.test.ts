@@ -1,6 +1,15 @@
 /** What happens to database files while the service runs, or before it starts, cannot end it. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -66,4 +75,19 @@ test('a damaged database of the operator still ends the start, and stays as it i
   assert.deepEqual(outcome, { exitCode: 1 });
   assert.match(err, /^seenby: GEOIP_ASN: ".*own\.mmdb" is not a database in MaxMind's format, or is damaged$/m);
   assert.equal(readFileSync(file).length, 4096);
+});
+
+test('a database whose path leads nowhere ends the start with a line that names its setting', async () => {
+  const file = join(folder, 'loop.mmdb');
+  symlinkSync(file, file);
+  const asnFile = join(folder, 'asn.mmdb');
+  writeFileSync(asnFile, asns);
+  const { outcome, err } = await runWith([], {
+    ...environment,
+    DATA_DIR: folder,
+    GEOIP_CITY: file,
+    GEOIP_ASN: asnFile,
+  });
+  assert.deepEqual(outcome, { exitCode: 1 });
+  assert.match(err, /^seenby: GEOIP_CITY: cannot read ".*loop\.mmdb" \(ELOOP\); check the path and its permissions$/m);
 });

@@ -12,6 +12,7 @@ import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from '../../core/settings.ts';
 import { type DatabaseKind, databaseKinds, embeddedCity, type NamedFiles } from '../../edges/node/geoip/geoip.ts';
+import { canMapFiles } from '../../native/mapped-file.ts';
 import { createFolder, replaceFile } from '../data-folder.ts';
 
 /** The setting that names the operator's files of a database. */
@@ -40,15 +41,35 @@ export function geoipFiles(settings: Settings, asnBytes: Buffer | null = null) {
   };
 }
 
-/** MiB of the databases that are read into memory; those of packages are mapped. A file that cannot be read ends the start later. */
-export function readDatabasesMb(settings: Settings): number {
+const mebibyte = 2 ** 20;
+/** The embedded ASN database after its conversion. */
+const convertedAsnBytes = 13 * mebibyte;
+
+/**
+ * MiB of the databases that are read into memory; those of packages are mapped if possible. One that GEOIP_AUTO_UPDATE replaces counts twice,
+ * because the previous one is in use while a new one is loaded, and at least with the size of the embedded one, which a download is like.
+ */
+export function readDatabasesMb(settings: Settings, canMap = canMapFiles): number {
   const select = geoipFiles(settings);
-  const files = databaseKinds.flatMap((kind) => {
+  const bytes = databaseKinds.map((kind) => {
     const named = select(kind);
-    return named === null || named.arePackaged ? [] : named.files;
+    const readBytes = named === null || (named.arePackaged && canMap) ? 0 : bytesOf(named.files);
+    if (settings.geoipAutoUpdate === null || settings[settingOf[kind]] !== null) return readBytes;
+    return 2 * Math.max(readBytes, kind === 'city' ? bytesOf(embeddedCity) : convertedAsnBytes);
   });
-  const bytes = files.map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0);
-  return Math.ceil(bytes.reduce((sum, each) => sum + each, 0) / 2 ** 20);
+  return Math.ceil(bytes.reduce((sum, each) => sum + each, 0) / mebibyte);
+}
+
+/** A file that cannot be read counts as empty: it ends the start later. */
+function bytesOf(files: readonly string[]): number {
+  const sizes = files.map((file) => {
+    try {
+      return statSync(file).size;
+    } catch {
+      return 0;
+    }
+  });
+  return sizes.reduce((sum, each) => sum + each, 0);
 }
 
 /** The files whose change reloads a database. */
