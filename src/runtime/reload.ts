@@ -21,8 +21,8 @@ export function createReloads(intervalMs: number, log: Log) {
   });
   return {
     /**
-     * Calls `load` when one of the files differs from its state, and logs the result as that of `what`. Checks through links, so that a
-     * replaced or re-linked file counts as changed.
+     * Calls `load` when one of the files differs from its state and has not changed since the previous check, because it may still be
+     * written. Logs the result as that of `what`. Checks through links, so that a replaced or re-linked file counts as changed.
      */
     add({ files, ...known }: FileState, what: string, load: () => Promise<void>): void {
       const reload = oneAtATime(() =>
@@ -32,11 +32,14 @@ export function createReloads(intervalMs: number, log: Log) {
             log('reload_failed', `kept ${what}; reload failed: ${reason}`, { what, reason }),
         ),
       );
-      let { state } = known;
+      let { state: loaded } = known;
+      let latest = loaded;
       const check = (): void => {
-        const before = state;
-        state = describeFiles(files);
-        if (state !== before) void reload();
+        const before = latest;
+        latest = describeFiles(files);
+        if (latest !== before || latest === loaded) return;
+        loaded = latest;
+        void reload();
       };
       all.push({ check, reload });
     },
@@ -48,13 +51,13 @@ export function createReloads(intervalMs: number, log: Log) {
   };
 }
 
-/** Differs when one of the files was written, replaced, re-linked or removed. */
+/** Differs when one of the files was written, replaced, re-linked or removed, or its permissions were changed. */
 function describeFiles(files: readonly string[]): string {
   const states = files.map((file) => {
     try {
       // An error that is thrown takes 50 µs of an idle process.
       const state = statSync(file, { throwIfNoEntry: false });
-      return state === undefined ? 'absent' : `${state.mtimeMs} ${state.ino} ${state.size}`;
+      return state === undefined ? 'absent' : `${state.mtimeMs} ${state.ctimeMs} ${state.ino} ${state.size}`;
     } catch {
       return 'unreadable';
     }
