@@ -9,7 +9,7 @@ import { type Bounds, boundsOfThread } from '../edges/node/limits/bounds.ts';
 import { allocateLimits, openLimits, supervisorOf } from '../edges/node/limits/limits.ts';
 import { monotonicMs } from '../edges/node/limits/shared-table.ts';
 import type { App } from '../http/app.ts';
-import { createRelease } from '../native/garbage.ts';
+import { collectGarbage, createRelease } from '../native/garbage.ts';
 import { runEvery } from '../native/ticks.ts';
 import { type Certificate, openCertificate, readCertificate } from './certificate.ts';
 import { describeWeaknesses, replacementProblem } from './certificate-chain.ts';
@@ -176,7 +176,11 @@ function addReloads(settings: Settings, reloads: ReturnType<typeof createReloads
     });
   for (const database of databaseKinds)
     reloads.add(states[database], descriptions[database], async () => {
-      await geoip.reload(database);
+      await geoip.reload(database).catch((error) => {
+        // What was read would stay for minutes beside the next attempt.
+        collectGarbage();
+        throw error;
+      });
       await update({ kind: 'database', database, files: geoip.files(database) });
     });
 }

@@ -11,6 +11,7 @@ import { formatBytes } from '../../core/limits.ts';
 import type { Log } from '../../core/log.ts';
 import type { Settings } from '../../core/settings.ts';
 import { type DatabaseKind, databaseKinds, type OpenGeoip, openDatabase } from '../../edges/node/geoip/geoip.ts';
+import { collectGarbage } from '../../native/garbage.ts';
 import { runEvery } from '../../native/ticks.ts';
 import { checkDataFolder, replaceFile } from '../data-folder.ts';
 import { downloadedFile, settingOf } from './geoip-files.ts';
@@ -165,6 +166,8 @@ export function updateMonthly(settings: Settings, geoip: Pick<OpenGeoip, 'builtA
         (file) => log('downloaded', `downloaded the ${kind} database to ${file}`, { file }),
         (error: Error) => log('download_failed', error.message),
       );
+      // What was read to verify the file would stay for minutes beside what the reload reads.
+      collectGarbage();
     }
   };
   // One run at a time: the next is a day later, a stalled download fails after 30 seconds.

@@ -6,14 +6,18 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { readSettings, type Settings } from '../../../src/core/settings.ts';
+import { collectGarbage } from '../../../src/native/garbage.ts';
 import { updateMonthly } from '../../../src/runtime/databases/geoip-update.ts';
 import { createLog } from '../../../src/runtime/log.ts';
 import { nestedOslo, writeMmdb } from '../../mmdb.ts';
 
 const dayMs = 86_400_000;
 const startMs = Date.UTC(2026, 0, 20);
+/** In parts, because the whole would remain as garbage. */
+const emptyMebibyte = gzipSync(Buffer.alloc(2 ** 20));
 
 interface Run {
   readonly dataDir: string;
@@ -21,8 +25,8 @@ interface Run {
   readonly requested: readonly string[];
   /** The databases' ages in days at the start; null for none. */
   readonly setAges: (ages: Readonly<Record<'city' | 'asn', number | null>>) => void;
-  /** Sets the status of later responses. */
-  readonly respondWith: (status: number) => void;
+  /** Sets the status of later responses, and how many MiB their databases have that nothing refers to. */
+  readonly respondWith: (status: number, unusedMb?: number) => void;
   readonly pass: (days: number) => void;
   readonly start: (environment?: Readonly<Record<string, string>>) => void;
   /** Waits for this many lines in the log and returns them. */
@@ -35,11 +39,11 @@ async function prepare(t: TestContext): Promise<Run> {
   const requested: string[] = [];
   const logged: string[] = [];
   let status = 200;
+  let bodies = bodiesWith(0);
   let woken = Promise.withResolvers<void>();
   const server = createServer(({ url = '' }, response) => {
     requested.push(url);
-    const databaseType = url.includes('city') ? 'DBIP-City-Lite' : 'DBIP-ASN-Lite';
-    const body = gzipSync(writeMmdb({ databaseType, ipVersion: 6, networks: { '127.0.0.0/8': nestedOslo } }));
+    const body = bodies[url.includes('city') ? 'city' : 'asn'];
     response.writeHead(status).end(status === 200 ? body : '');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -59,8 +63,9 @@ async function prepare(t: TestContext): Promise<Run> {
         builtAt[kind] = days === null ? null : new Date(startMs - days * dayMs);
       }
     },
-    respondWith: (next) => {
+    respondWith: (next, unusedMb = 0) => {
       status = next;
+      bodies = bodiesWith(unusedMb);
     },
     pass: (days) => t.mock.timers.tick(days * dayMs),
     start(environment = {}) {
@@ -80,6 +85,17 @@ async function prepare(t: TestContext): Promise<Run> {
       return logged.slice();
     },
   };
+}
+
+/** Compressed databases, with unused bytes before their metadata. */
+function bodiesWith(unusedMb: number) {
+  const bodyOf = (databaseType: string): Buffer => {
+    const database = writeMmdb({ databaseType, ipVersion: 6, networks: { '127.0.0.0/8': nestedOslo } });
+    const at = database.lastIndexOf(Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1'));
+    const parts = [gzipSync(database.subarray(0, at)), ...Array<Buffer>(unusedMb).fill(emptyMebibyte)];
+    return Buffer.concat([...parts, gzipSync(database.subarray(at))]);
+  };
+  return { city: bodyOf('DBIP-City-Lite'), asn: bodyOf('DBIP-ASN-Lite') };
 }
 
 const city = '/dbip-city-lite-2026-01.mmdb.gz';
@@ -130,4 +146,17 @@ test('leaves databases alone that the operator set', async (t) => {
   start({ GEOIP_CITY: '/operator/city.mmdb' });
   assert.deepEqual(await lines(1), ['downloaded the asn database to DATA/dbip-asn-lite.mmdb']);
   assert.deepEqual(requested, [asn]);
+});
+
+test('what was read to check a download does not stay in memory', async (t) => {
+  const { setAges, respondWith, start, lines } = await prepare(t);
+  setAges({ city: 90, asn: 90 });
+  respondWith(200, 96);
+  collectGarbage();
+  const atStart = process.memoryUsage.rss();
+  start();
+  await lines(2);
+  await setImmediate();
+  const grownMb = (process.memoryUsage.rss() - atStart) / 2 ** 20;
+  assert.ok(grownMb < 60, `${grownMb} MiB`);
 });
