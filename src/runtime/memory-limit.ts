@@ -13,16 +13,33 @@ const scarceShare = 7 / 8;
 
 export type MemoryWatch = ReturnType<typeof watchMemory>;
 
+/** The line while the memory of a process is full. */
+const fullLines = {
+  service: {
+    event: 'memory_full',
+    describe: (usedMb: number, limitMb: number) =>
+      `rejecting new connections: ${usedMb} MiB in use, MAX_MEMORY is ${limitMb}`,
+  },
+  // An event of its own, because an event is logged once a minute.
+  http3: {
+    event: 'http3_memory_full',
+    describe: (usedMb: number, limitMb: number) =>
+      `rejecting or replacing connections over HTTP/3: ${usedMb} MiB in use by their process, whose own limit is ${limitMb}; see docs/operations.md#http3`,
+  },
+} as const;
+
 interface Watched {
   /** MiB of what `openMemoryReader` reads; 0 means no limit. */
   readonly limitMb: number;
+  /** Which process this is. */
+  readonly process?: keyof typeof fullLines;
   readonly statusFile?: string;
   readonly release?: () => void;
 }
 
 /** `notice` logs at most once a minute. */
 export function watchMemory(
-  { limitMb, statusFile, release = releaseFreeMemory }: Watched,
+  { limitMb, process: watched = 'service', statusFile, release = releaseFreeMemory }: Watched,
   bounds: Bounds,
   notice: Log,
 ) {
@@ -46,8 +63,8 @@ export function watchMemory(
     const nowMs = performance.now();
     if (isFull) {
       const residentMiB = Math.round(usedMb);
-      const message = `rejecting new connections: ${residentMiB} MiB in use, MAX_MEMORY is ${limitMb}`;
-      notice('memory_full', message, { residentMiB, limitMiB: limitMb });
+      const { event, describe } = fullLines[watched];
+      notice(event, describe(residentMiB, limitMb), { residentMiB, limitMiB: limitMb });
       // V8 returns memory late if nothing is allocated; rejected connections allocate nothing.
       if (nowMs - collectedMs >= collectMs) {
         collectedMs = nowMs;

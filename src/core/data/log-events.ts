@@ -98,6 +98,12 @@ export const logEvents = {
     fields: ['residentMiB', 'limitMiB'],
   },
   memory_unknown: { level: 'warn', meaning: 'Memory cannot be measured, so MAX_MEMORY is not enforced.', fields: [] },
+  http3_memory_full: {
+    level: 'warn',
+    meaning:
+      'The process for HTTP/3 has reached its own memory limit: new connections replace those of the largest holders, or are closed.',
+    fields: ['residentMiB', 'limitMiB'],
+  },
   stopped_early: {
     level: 'warn',
     meaning: 'A second signal, or open requests after 10 seconds, ended the process; exit code 1.',

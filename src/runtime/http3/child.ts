@@ -120,7 +120,7 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
   const countAddress = createAddressLimits(limits, settings.maxConnectionsPerAddress, bounds.networkBudget);
   const secret = randomBytes(24).toString('base64');
   const rateKeyOf = createRateKeyOf(secret);
-  memory = watchMemory({ limitMb: memoryMb }, bounds, notice);
+  memory = watchMemory({ limitMb: memoryMb, process: 'http3' }, bounds, notice);
   const rejections = new Map<RejectionReason, number>();
   const reject = (reason: RejectionReason): null => {
     rejections.set(reason, (rejections.get(reason) ?? 0) + 1);

@@ -94,7 +94,9 @@ test('while its memory is full, a new client takes the place of one of those tha
 }, async (context) => {
   const child = await startWithHolders(context, { memoryMb: 1 });
   const { port, holders, closeCodes, send, reported } = child;
-  await reported('notice');
+  const notice = (await reported('notice')) as Extract<Http3Report, { kind: 'log' | 'notice' }>;
+  const [event, message] = notice.args;
+  assert.match(`${event}: ${message}`, /^http3_memory_full: .* over HTTP\/3: \d+ MiB .* own limit is 1; see docs/);
   const honest = await connectAttacker(port, '127.0.1.1');
   assert.ok(honest !== null, 'a client of another network was rejected');
   while ((await closeCodes()).length === 0);
