@@ -54,7 +54,8 @@ export function groupListOf(groups: readonly string[]): string {
   throw new Error(`TLS_GROUPS: OpenSSL ${process.versions.openssl} knows none of ${groups.join(', ')}`);
 }
 
-const localhostDays = 90;
+/** So long that it is not renewed: Apple's clients accept at most 825 days (https://support.apple.com/103769). */
+const localhostDays = 824;
 
 /** Generates a certificate for localhost and the loopback addresses, with a new key. */
 export async function createLocalhostCertificate(): Promise<Certificate> {
@@ -84,9 +85,9 @@ export async function createLocalhostCertificate(): Promise<Certificate> {
   return { cert: generated.cert, key: generated.private };
 }
 
-/** Reads the certificate of the settings, or generates one; throws an Error that names the setting. */
-export function openCertificate({ tlsCert, tlsKey }: Settings): Promise<Certificate> {
-  return tlsCert === null || tlsKey === null ? createLocalhostCertificate() : readCertificate(tlsCert, tlsKey);
+/** Reads the certificate of the settings; null without one. Throws an Error that names the setting. */
+export async function openCertificate({ tlsCert, tlsKey }: Settings): Promise<Certificate | null> {
+  return tlsCert === null || tlsKey === null ? null : readCertificate(tlsCert, tlsKey);
 }
 
 /** Reads and checks a certificate chain and its key; throws an Error that names the setting. */

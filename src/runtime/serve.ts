@@ -11,7 +11,7 @@ import { monotonicMs } from '../edges/node/limits/shared-table.ts';
 import type { App } from '../http/app.ts';
 import { collectGarbage, createRelease } from '../native/garbage.ts';
 import { runEvery } from '../native/ticks.ts';
-import { type Certificate, openCertificate, readCertificate } from './certificate.ts';
+import { type Certificate, createLocalhostCertificate, openCertificate, readCertificate } from './certificate.ts';
 import { describeWeaknesses, replacementProblem } from './certificate-chain.ts';
 import { geoipFiles, watchedFiles } from './databases/geoip-files.ts';
 import { findOldDatabases, updateMonthly } from './databases/geoip-update.ts';
@@ -80,9 +80,8 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   const [geoip, certificate] = await Promise.all([
     // The threads share its memory.
     openGeoip(geoipFiles(settings, options.asnBytes)),
-    settings.tlsPort === null ? null : (acme?.certificate ?? openCertificate(settings)),
+    settings.tlsPort === null ? null : openTls(settings, acme?.certificate ?? null, faults),
   ]);
-  if (certificate !== null) faults.setCertificate(certificate.cert);
   if (metrics !== null) meterFiles(metrics.metered, geoip, faults);
 
   const start = {
@@ -134,6 +133,13 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
       return owned.disposeAsync();
     },
   };
+}
+
+/** Returns the stored certificate of ACME_DOMAIN, the operator's, or one for localhost, which nobody has to renew. */
+async function openTls(settings: Settings, stored: Certificate | null, faults: FaultWatch): Promise<Certificate> {
+  const own = stored ?? (await openCertificate(settings));
+  if (own !== null) faults.setCertificate(own.cert);
+  return own ?? createLocalhostCertificate();
 }
 
 function logWeaknesses(cert: string, settings: Settings, log: Log): void {

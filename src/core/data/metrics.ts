@@ -148,13 +148,13 @@ export const watchedMetrics = {
     type: 'gauge',
     aggregator: 'min',
     labels: [],
-    help: 'Start of validity of the certificate in use, in seconds since the Unix epoch; absent without a TLS port.',
+    help: 'Start of validity of the certificate in use, in seconds since the Unix epoch; absent for the generated one.',
   },
   seenby_certificate_expiry_timestamp_seconds: {
     type: 'gauge',
     aggregator: 'min',
     labels: [],
-    help: 'End of validity of the certificate in use, in seconds since the Unix epoch; absent without a TLS port.',
+    help: 'End of validity of the certificate in use, in seconds since the Unix epoch; absent for the generated one.',
   },
   seenby_rate_store_connected: {
     type: 'gauge',

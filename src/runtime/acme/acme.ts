@@ -6,7 +6,7 @@ import type { Log } from '../../core/log.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import { createOutbound } from '../../edges/node/outbound/outbound.ts';
-import { type Certificate, createLocalhostCertificate } from '../certificate.ts';
+import type { Certificate } from '../certificate.ts';
 import { isCovered } from '../certificate-chain.ts';
 import { readClocks } from '../clocks.ts';
 import type { ChallengeUpdate } from './challenges.ts';
@@ -82,8 +82,8 @@ export async function openAcme(settings: Settings, bounds: Bounds, log: Log) {
   const stored = await readStored(store, log);
   if (stored !== null) use(stored, false);
   return {
-    /** The certificate to start with: the stored one if it is valid, otherwise one for localhost. */
-    certificate: stored ?? (await createLocalhostCertificate()),
+    /** The stored certificate if it is valid, otherwise null. */
+    certificate: stored,
     /** Starts to order certificates. */
     start(publishUpdate: typeof publish): void {
       publish = publishUpdate;
