@@ -9,12 +9,12 @@ export type FaultWatch = ReturnType<typeof watchFaults>;
 /** More than a clock drifts between two checks, or a time server corrects in small steps. */
 const jumpMs = 60_000;
 
-/** Logs each jump, and each certificate once if it expires or is not valid yet. */
+/** Logs each jump, and when a certificate expires or is not valid yet, once until that changes. */
 export function watchFaults(intervalMs: number, log: Log, now: () => Clocks = readClocks) {
   const offset = ({ wallMs, monotonicMs }: Clocks): number => wallMs - monotonicMs;
   let offsetMs = offset(now());
   let certificate: X509Certificate | null = null;
-  let isReported = false;
+  let reported: 'certificate_expired' | 'certificate_not_yet_valid' | null = null;
 
   const checkClock = (): void => {
     const before = offsetMs;
@@ -26,18 +26,21 @@ export function watchFaults(intervalMs: number, log: Log, now: () => Clocks = re
     log('clock_jumped', `the system clock jumped ${direction} by ${Math.abs(seconds)} seconds; check it`, { seconds });
   };
   const checkCertificate = (): void => {
-    if (certificate === null || isReported) return;
+    if (certificate === null) return;
     const { validFromDate, validToDate } = certificate;
     const { wallMs } = now();
-    isReported = wallMs > validToDate.getTime() || wallMs < validFromDate.getTime();
+    const before = reported;
+    reported = null;
     if (wallMs > validToDate.getTime()) {
+      reported = 'certificate_expired';
       const expired = validToDate.toISOString();
       const message = `the certificate expired on ${expired}; clients reject it until you renew it`;
-      log('certificate_expired', message, { expired });
-    } else if (isReported) {
+      if (before !== reported) log(reported, message, { expired });
+    } else if (wallMs < validFromDate.getTime()) {
+      reported = 'certificate_not_yet_valid';
       const validFrom = validFromDate.toISOString();
       const message = `the certificate is not valid before ${validFrom}; check the system clock`;
-      log('certificate_not_yet_valid', message, { validFrom });
+      if (before !== reported) log(reported, message, { validFrom });
     }
   };
   const end = runEvery(intervalMs, () => {
@@ -48,7 +51,7 @@ export function watchFaults(intervalMs: number, log: Log, now: () => Clocks = re
     /** Checks this certificate (PEM) now and regularly, in place of the one before. */
     setCertificate(pem: string): void {
       certificate = new X509Certificate(pem);
-      isReported = false;
+      reported = null;
       checkCertificate();
     },
     /** Null without a certificate. */

@@ -58,6 +58,19 @@ test('logs a certificate once when it expires, and the next one too', async () =
   faults.end();
 });
 
+test('logs that a certificate expires also if it was not valid at first, or once more', async () => {
+  const { faults, lines, pass } = faultsAt();
+  faults.setCertificate(await certificateFor(startMs + dayMs, startMs + 2 * dayMs));
+  assert.match(lines.splice(0).join(), /^the certificate is not valid before 2026-01-02T/);
+  assert.deepEqual(await pass(dayMs + 1000), []);
+  assert.match((await pass(dayMs)).join(), /^the certificate expired on 2026-01-03T/);
+  assert.deepEqual(await pass(dayMs), []);
+  // Set back, and later right again.
+  assert.deepEqual((await pass(-1.5 * dayMs, 0)).length, 1);
+  assert.match((await pass(dayMs)).join(), /^the certificate expired on 2026-01-03T/);
+  faults.end();
+});
+
 test('logs an event that repeats once a minute', () => {
   const lines: string[] = [];
   let nowMs = 0;
