@@ -5,11 +5,12 @@
  */
 import { delimiter, dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { endOnSignals, endWithNpm, runChild } from './setup/child.mjs';
+import { endWithNpm, runChild } from './setup/child.mjs';
 import { installPackages } from './setup/packages.mjs';
 import { checkPorts } from './setup/ports.mjs';
 import { inRoot, isCurrentNode, nodeBinary, root } from './setup/project.mjs';
 import { installSystemPackages } from './setup/system-packages.mjs';
+import { handleFirstSignals } from './src/cli/first-signals.mjs';
 
 /** @type {Record<string, (args: string[]) => Promise<void>>} */
 const tasks = {
@@ -34,7 +35,7 @@ const tasks = {
 
 const [name = 'start', ...rest] = process.argv.slice(2);
 const isStart = name === 'start' || !Object.hasOwn(tasks, name);
-if (isStart) endOnSignals();
+if (isStart) handleFirstSignals();
 endWithNpm();
 await installPackages(!isStart, async () => {
   if (isStart) await checkPorts(name === 'start' ? rest : process.argv.slice(2));

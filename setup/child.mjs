@@ -64,11 +64,3 @@ export function endWithNpm() {
   }, 200);
   timer.unref();
 }
-
-/** Until something else handles a signal to stop, it ends this process with code 0; without a handler, process 1 would ignore it. */
-export function endOnSignals() {
-  for (const signal of ['SIGINT', 'SIGTERM'])
-    process.on(signal, () => {
-      if (process.listenerCount(signal) === 1) process.exit(0);
-    });
-}

@@ -27,7 +27,8 @@ export async function run(args: readonly string[], place: Pick<CliIo, 'dataFolde
   for (const name of ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID']) delete environment[name];
   // A command that a signal ended has failed.
   const onCommand = (): void => {
-    for (const signal of stopSignals) process.on(signal, () => process.exit(128 + constants.signals[signal]));
+    for (const signal of [...stopSignals, 'SIGHUP'] as const)
+      process.on(signal, () => process.exit(128 + constants.signals[signal]));
   };
   const outcome = await main(args, {
     environment,

@@ -1,12 +1,9 @@
 /** The `seenby` command of the npm package: checks the Node version before loading anything that needs it. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { handleFirstSignals } from './first-signals.mjs';
 
-// Until something else handles a signal to stop, it ends the start; without a handler, process 1 would ignore it.
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => {
-    if (process.listenerCount(signal) === 1) process.exit(0);
-  });
+handleFirstSignals();
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 

@@ -64,6 +64,34 @@ for (const program of ['src/cli/seenby.ts', 'setup.mjs'])
     assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
 
+for (const program of ['src/cli/seenby.ts', 'setup.mjs'])
+  test(`SIGHUP during the start of threads is a reload as soon as ${program} serves`, async () => {
+    const preload = `import { isMainThread } from 'node:worker_threads'; isMainThread || process.kill(process.pid, 'SIGHUP');`;
+    const file = fileURLToPath(new URL(`../../${program}`, import.meta.url));
+    const args = ['--disable-warning=ExperimentalWarning', `--import=data:text/javascript,${preload}`, file, 'serve'];
+    const env = { ...environment, THREADS: '2' };
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    children.push(child);
+    const exited = once(child, 'exit');
+    let printed = '';
+    for await (const chunk of child.stdout) {
+      const before = printed;
+      printed += chunk;
+      const hasReloaded = (text: string): boolean => /(?:^reloaded .* database\n){2}/m.test(text);
+      if (hasReloaded(printed) && !hasReloaded(before)) child.kill('SIGTERM');
+    }
+    assert.deepEqual([await exited, /^stopping\nstopped\n$/m.test(printed)], [[0, null], true], printed);
+  });
+
+test('SIGHUP ends a command that does not serve', async () => {
+  const preload = `setInterval(() => process.listenerCount('SIGHUP') > 0 && process.kill(process.pid, 'SIGHUP'), 1);`;
+  const file = fileURLToPath(new URL('../../src/cli/seenby.ts', import.meta.url));
+  const args = ['--disable-warning=ExperimentalWarning', `--import=data:text/javascript,${preload}`, file, 'ua', '-'];
+  const child = spawn(process.execPath, args, { env: environment, stdio: ['pipe', 'ignore', 'inherit'] });
+  children.push(child);
+  assert.deepEqual(await once(child, 'exit'), [129, null]);
+});
+
 test('SIGHUPs that arrive during a reload, or within a second of it, are one reload', async () => {
   const started = await start();
   const reloads = () => started.printed().match(/^reloaded the city/gm)?.length ?? 0;

@@ -35,7 +35,7 @@ function projectAt(name: string, servedVersion = '1.0.0'): string {
   const root = join(folder, name);
   mkdirSync(join(root, 'src', 'cli'), { recursive: true });
   const source = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-  for (const path of ['setup', 'setup.mjs', 'src/cli/compile-cache.mjs'])
+  for (const path of ['setup', 'setup.mjs', 'src/cli/compile-cache.mjs', 'src/cli/first-signals.mjs'])
     cpSync(source(path), join(root, path), { recursive: true });
   const program = "export const run = (_args, { dataFolder }) => console.log('started, data in', dataFolder);\n";
   writeFileSync(join(root, 'src', 'cli', 'run.ts'), program);
