@@ -22,8 +22,13 @@ export async function listen(server: Server, listening: Listening, { backlog }: 
   await once(server, 'listening').catch(({ code }: NodeJS.ErrnoException) => {
     throw new Error(listenProblem(code, listening));
   });
-  const hostname = host?.includes(':') ? `[${host}]` : (host ?? 'localhost');
-  return `${hostname}:${(server.address() as AddressInfo).port}`;
+  return `${urlHostOf(host)}:${(server.address() as AddressInfo).port}`;
+}
+
+/** The host of a URL of this server: without the zone of an IPv6 address (fe80::1%eth0), which no URL can contain. */
+export function urlHostOf(host: string | null): string {
+  if (host === null) return 'localhost';
+  return host.includes(':') ? `[${host.replace(/%.*/, '')}]` : host;
 }
 
 /** The settings of the address for ports that do not use HOST. */

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { Log } from '../../core/log.ts';
 import type { Metrics } from '../../core/metrics.ts';
 import type { Settings } from '../../core/settings.ts';
+import { urlHostOf } from '../listen.ts';
 import { Companion, type Program } from '../threads/companion.ts';
 import type { Serving, ThreadStart } from '../threads/serving.ts';
 import type { Http3Report, Http3Request, Http3Start, Http3Usage } from './child.ts';
@@ -212,8 +213,7 @@ class Http3Process {
     }
     // A chosen port stays the same after a restart.
     this.#start = { ...this.#start, port };
-    const { host } = this.#start.settings;
-    this.url = `https://${host?.includes(':') ? `[${host}]` : (host ?? 'localhost')}:${port}`;
+    this.url = `https://${urlHostOf(this.#start.settings.host)}:${port}`;
     if (!this.#isDraining) this.#onServing(port);
   }
 }
