@@ -46,12 +46,26 @@ export function* describeWeaknesses(cert: string, urls: PublicUrls): Generator<s
     const issuer = /^CN=(.*)$/m.exec(leaf.issuer)?.[1] ?? leaf.issuer.replaceAll('\n', ', ');
     yield `TLS_CERT does not contain the certificate of its issuer, "${issuer}": clients that do not have it reject the connection; use the file with the whole chain, such as fullchain.pem`;
   }
+  for (const { host, variable } of httpsHostsOf(urls))
+    if (!isCovered(leaf, host))
+      yield `TLS_CERT does not cover ${host}, the host of ${variable}: clients reject the connection`;
+}
+
+/** Yields a sentence for each public host that the certificates of ACME_DOMAIN will not cover. */
+export function* describeMissingDomains(settings: PublicUrls & Pick<Settings, 'acmeDomain'>): Generator<string> {
+  if (settings.acmeDomain.length === 0) return;
+  for (const { host, variable } of httpsHostsOf(settings))
+    if (!settings.acmeDomain.includes(host))
+      yield `ACME_DOMAIN does not contain ${host}, the host of ${variable}: clients reject the connection`;
+}
+
+/** Yields the hosts of public https URLs, and the variables that name them. */
+function* httpsHostsOf(urls: PublicUrls): Generator<Readonly<Record<'host' | 'variable', string>>> {
   for (const name of ['publicUrl', 'publicUrlV4', 'publicUrlV6'] as const) {
     const url = urls[name];
     if (!url?.toLowerCase().startsWith('https:')) continue;
     const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
-    if (!isCovered(leaf, host))
-      yield `TLS_CERT does not cover ${host}, the host of ${variableOf(name)}: clients reject the connection`;
+    yield { host, variable: variableOf(name) };
   }
 }
 

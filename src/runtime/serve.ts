@@ -12,7 +12,7 @@ import type { App } from '../http/app.ts';
 import { collectGarbage, createRelease } from '../native/garbage.ts';
 import { runEvery } from '../native/ticks.ts';
 import { type Certificate, createLocalhostCertificate, openCertificate, readCertificate } from './certificate.ts';
-import { describeWeaknesses, replacementProblem } from './certificate-chain.ts';
+import { describeMissingDomains, describeWeaknesses, replacementProblem } from './certificate-chain.ts';
 import { geoipFiles, watchedFiles } from './databases/geoip-files.ts';
 import { findOldDatabases, updateMonthly } from './databases/geoip-update.ts';
 import { type FaultWatch, watchFaults } from './fault-watch.ts';
@@ -171,6 +171,7 @@ function addReloads(settings: Settings, reloads: ReturnType<typeof createReloads
   const { tlsCert, tlsKey } = settings;
   let inUse = certificate;
   if (inUse !== null && tlsCert !== null) logWeaknesses(inUse.cert, settings, log);
+  for (const missing of describeMissingDomains(settings)) log('certificate_incomplete', missing);
   if (inUse !== null && tlsCert !== null && tlsKey !== null)
     reloads.add(states.certificate, 'the certificate', async () => {
       const renewed = await readCertificate(tlsCert, tlsKey);

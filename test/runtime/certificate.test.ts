@@ -12,7 +12,7 @@ import { connect, createServer } from 'node:tls';
 import { generate } from 'selfsigned';
 import { keyExchangeGroups } from '../../src/core/limits.ts';
 import { createLocalhostCertificate, readCertificate, secureContextOf } from '../../src/runtime/certificate.ts';
-import { describeWeaknesses, replacementProblem } from '../../src/runtime/certificate-chain.ts';
+import { describeMissingDomains, describeWeaknesses, replacementProblem } from '../../src/runtime/certificate-chain.ts';
 import { createAuthority } from '../internet/certificates.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'seenby-certificate-'));
@@ -179,6 +179,18 @@ test('warns if the certificate does not cover the host of a public URL', () => {
       'TLS_CERT does not cover b.example, the host of PUBLIC_URL',
       'TLS_CERT does not cover 2001:db8::1, the host of PUBLIC_URL_V6',
     ],
+  );
+});
+
+test('warns if ACME_DOMAIN does not contain the host of a public https URL', () => {
+  const urls = {
+    publicUrl: 'https://Seenby.example/x',
+    publicUrlV4: 'https://v4.seenby.example',
+    publicUrlV6: 'http://v6.seenby.example',
+  };
+  assert.deepEqual(
+    [...describeMissingDomains({ ...urls, acmeDomain: ['www.seenby.example', 'seenby.example'] })],
+    ['ACME_DOMAIN does not contain v4.seenby.example, the host of PUBLIC_URL_V4: clients reject the connection'],
   );
 });
 

@@ -52,7 +52,8 @@ export const logEvents = {
   },
   certificate_incomplete: {
     level: 'warn',
-    meaning: 'TLS_CERT lacks the certificate of its issuer, or does not cover a public host: some clients reject it.',
+    meaning:
+      'TLS_CERT lacks the certificate of its issuer, or TLS_CERT or ACME_DOMAIN does not cover a public host: some clients reject it.',
     fields: [],
   },
   certificate_failed: {
@@ -97,13 +98,13 @@ export const logEvents = {
     meaning: 'New connections are closed, because of MAX_MEMORY.',
     fields: ['residentMiB', 'limitMiB'],
   },
-  memory_unknown: { level: 'warn', meaning: 'Memory cannot be measured, so MAX_MEMORY is not enforced.', fields: [] },
   http3_memory_full: {
     level: 'warn',
     meaning:
       'The process for HTTP/3 has reached its own memory limit: new connections replace those of the largest holders, or are closed.',
     fields: ['residentMiB', 'limitMiB'],
   },
+  memory_unknown: { level: 'warn', meaning: 'Memory cannot be measured, so MAX_MEMORY is not enforced.', fields: [] },
   stopped_early: {
     level: 'warn',
     meaning: 'A second signal, or open requests after 10 seconds, ended the process; exit code 1.',

@@ -161,7 +161,9 @@ describe('ACME_DOMAIN', { skip }, () => {
 
   test('obtains a certificate by TLS-ALPN-01 if the plain port is off', async (t) => {
     const httpBefore = authority.http.accepted();
-    const service = await start(t, authority, { dataDir: createDataFolder(), acmeDomain: ['a.example'], port: null });
+    const settings = { dataDir: createDataFolder(), acmeDomain: ['a.example'], publicUrlV4: 'https://v4.example' };
+    const service = await start(t, authority, { ...settings, port: null });
+    await service.line(/^ACME_DOMAIN does not contain v4\.example/);
     await service.line(/^obtained/);
     assert.equal((await servedCertificate(service, 'a.example')).checkHost('a.example'), 'a.example');
     assert.equal((await http2Client(`${service.https}`).request('/ip')).body, '127.0.0.1\n');
