@@ -22,8 +22,8 @@ const config :Workerd.Config = (
       compatibilityDate = "2026-10-23",
     )),
   ],
-  # A proxy on this machine terminates TLS, limits requests and sets CF-Connecting-IP.
-  sockets = [(name = "http", address = "127.0.0.1:8787", http = (), service = "seenby")],
+  # A proxy on this machine terminates TLS, limits requests and sets CF-Connecting-IP and X-Forwarded-Proto.
+  sockets = [(name = "http", address = "127.0.0.1:8787", http = (forwardedProtoHeader = "X-Forwarded-Proto"), service = "seenby")],
 );
 
 const seenby :Workerd.Worker = (

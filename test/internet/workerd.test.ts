@@ -19,6 +19,14 @@ describe('workerd in the simulated internet', { skip: skipWithoutInternet() }, (
     assert.equal(status, 200, body);
   });
 
+  test('takes the scheme of a request from the proxy in front of it', async () => {
+    for (const scheme of ['https', 'http']) {
+      const headers = { 'X-Forwarded-Proto': scheme };
+      const { body } = await simulated.service.request('/as/trace', { headers });
+      assert.match(body, new RegExp(`^visit_scheme=${scheme}$`, 'm'));
+    }
+  });
+
   test('prints nothing of a lookup, with the documented command', async () => {
     const page = readFileSync(new URL('../../docs/deploy/cloudflare.md', import.meta.url), 'utf8');
     assert.match(page, /workerd serve docs\/deploy\/workerd\.capnp 2>\/dev\/null$/m);
