@@ -69,6 +69,8 @@ export interface Protocol {
   check(nowMs: number): ClosingReason | 'idle' | null;
   /** Tells the client to send further requests on another connection. */
   drain(): void;
+  /** Ends the requests of a connection that has closed; absent if the end of each is reported. */
+  endRequests?(): void;
 }
 
 /** The client's address: the peer, or what a PROXY header names. */
@@ -229,6 +231,7 @@ export class Connections {
     // One listener for all that ends with a connection: each further one takes 6 µs of a visit.
     socket.on('close', () => {
       this.open.delete(connection);
+      connection.protocol?.endRequests?.();
       limit?.remove();
       connection.limit?.forget(connection);
       connection.onClosed?.();

@@ -143,12 +143,13 @@ export abstract class Exchange implements Sending {
     this.#headers = null;
   }
 
-  /** Must be called when the exchange has ended. */
+  /** Must be called when the exchange has ended; further calls do nothing. */
   protected release(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     if (this.bufferedBytes > 0) this.connection.shared.sendBuffer.release(this);
     this.#releaseBody?.();
     this.#releaseBody = null;
-    this.#hasEnded = true;
     this.#onEnd?.();
     this.#onEnd = null;
     const { connection } = this;

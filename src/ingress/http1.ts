@@ -36,7 +36,7 @@ export class Http1 implements Protocol, ParserInputEvents {
   #isDraining = false;
   #inFlight = 0;
   /** Exchanges that have not ended. */
-  #open = 0;
+  readonly #open = new Set<Http1Exchange>();
   /** The latest request that has not ended, null on an idle connection; the responses to all others are written before its own. */
   latest: Http1Exchange | null = null;
   /** The request whose end lets the next one in. */
@@ -54,7 +54,7 @@ export class Http1 implements Protocol, ParserInputEvents {
     // A body may take many times its bytes while it is handled, and clients do not pipeline requests with one (RFC 9112 §9.3.2).
     this.#inFlight += exchange.method === 'POST' ? this.#connection.shared.bounds.maxRequestsInFlight : 1;
     this.latest = exchange;
-    this.#open += 1;
+    this.#open.add(exchange);
     this.#connection.hasStarted = true;
     if (this.#isDraining || this.head.hasUnknownMethod) exchange.endConnection();
   }
@@ -63,7 +63,7 @@ export class Http1 implements Protocol, ParserInputEvents {
     const { isUnread, shared } = this.#connection;
     if (isUnread || (this.#isWaiting && performance.now() - this.#progressedMs > shared.bounds.unreadMs)) return false;
     // Only the latest one can lack a part of its body.
-    return this.#open > (this.latest?.isReceived === false ? 1 : 0);
+    return this.#open.size > (this.latest?.isReceived === false ? 1 : 0);
   }
 
   drain(): void {
@@ -72,11 +72,16 @@ export class Http1 implements Protocol, ParserInputEvents {
 
   /** Lets the connection forget a request that has ended. */
   end(exchange: Http1Exchange): void {
-    this.#open -= 1;
+    this.#open.delete(exchange);
     if (this.latest === exchange && exchange.isReceived) this.latest = null;
     if (this.#awaited !== exchange) return;
     this.#awaited = null;
     this.#connection.shared.scheduler.add(this.#step, this.#connection.share);
+  }
+
+  /** Node 22.19 reports no end of those whose response waits for another one; after a CONNECT, no version does. */
+  endRequests(): void {
+    for (const exchange of this.#open) exchange.endWithConnection();
   }
 
   /** Discards all further bytes: the parser cannot continue. */
@@ -226,7 +231,7 @@ export class Http1Exchange extends Exchange {
   }
 
   get isAnswered(): boolean {
-    return this.output.headersSent;
+    return this.output.headersSent || this.output.destroyed;
   }
 
   protected get body(): Readable | null {
@@ -240,7 +245,7 @@ export class Http1Exchange extends Exchange {
   }
 
   respond(response: OutgoingResponse): void {
-    if (this.output.headersSent) return;
+    if (this.isAnswered) return;
     const { status, body } = response;
     const bytes = Buffer.byteLength(body);
     const pairs = rawHeadersOf(response).http1.slice();
@@ -268,6 +273,12 @@ export class Http1Exchange extends Exchange {
 
   destroy(): void {
     this.output.destroy();
+  }
+
+  endWithConnection(): void {
+    // No response may begin afterwards.
+    this.output.destroy();
+    this.#onClose();
   }
 
   readonly #onClose = (): void => {

@@ -222,6 +222,59 @@ test('small bodies count as memory until the responses to their requests', async
   await post(client, '/', 'received');
 });
 
+for (const reportsEnd of [true, false])
+  test(`a request ends with its connection while its response waits for another one${reportsEnd ? '' : ', although Node does not report it'}`, async (context) => {
+    const queued = Promise.withResolvers<Exchange>();
+    const handle = async (exchange: Exchange): Promise<void> => {
+      const { path } = exchange.target;
+      if (path === '/held') return;
+      const body = await exchange.readBody(10);
+      if (path === '/queued') queued.resolve(exchange);
+      else exchange.respond({ status: 200, headers, body: typeof body === 'string' ? body : 'received' });
+    };
+    const { httpPort } = await serve(context, handle, { bounds: { maxBodyBytes: 15 } });
+    const post = (path: string): string => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n0123456789`;
+    const client = connect(httpPort, '127.0.0.1').on('error', () => {});
+    client.write(`GET /held HTTP/1.1\r\nHost: a\r\n\r\n${post('/queued')}`);
+    const exchange = await queued.promise;
+    // As in Node 22.19.
+    if (!reportsEnd) context.mock.method((exchange as Http1Exchange).output, 'destroy', () => {});
+    const ended = new Promise<void>((resolve) => exchange.onEnd(resolve));
+    client.resetAndDestroy();
+    await ended;
+    const other = connect(httpPort, '127.0.0.1');
+    context.after(() => other.destroy());
+    other.write(post('/'));
+    const [response] = await once(other, 'data');
+    assert.match(`${response}`, /received$/);
+  });
+
+test('requests end with their connection after a CONNECT, too', async (context) => {
+  const begun: Exchange[] = [];
+  const { httpPort } = await serve(context, (exchange) => void begun.push(exchange));
+  const client = connect(httpPort, '127.0.0.1').on('error', () => {});
+  client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(3));
+  while (begun.length < 3) await delay(1);
+  client.write('CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n');
+  await delay(50);
+  const ended = begun.map((exchange) => new Promise<void>((resolve) => exchange.onEnd(resolve)));
+  begun[0]?.connection.socket.destroy();
+  await Promise.all(ended);
+});
+
+test('a response that is ready after the end of its connection takes no memory', async (context) => {
+  const begun: Exchange[] = [];
+  const { httpPort, connections } = await serve(context, (exchange) => void begun.push(exchange));
+  const client = connect(httpPort, '127.0.0.1').on('error', () => {});
+  client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2));
+  while (begun.length < 2) await delay(1);
+  const ended = begun.map((exchange) => new Promise<void>((resolve) => exchange.onEnd(resolve)));
+  client.resetAndDestroy();
+  await Promise.all(ended);
+  for (const exchange of begun) exchange.respond({ status: 200, headers, body: 'x'.repeat(100_000) });
+  assert.equal(connections[0]?.shared.sendBuffer.isSending, false);
+});
+
 test('closes a connection that sends nothing', async (context) => {
   const bounds = { headersTimeoutMs: 50, timeoutCheckMs: 10, idleTimeoutMs: 3_600_000 };
   const { httpPort } = await serve(context, () => {}, { bounds });
