@@ -96,8 +96,9 @@ export function handleHttp1(server: Server, handler: Handler): void {
   };
   const onConnect = (_: Message, socket: Duplex): void => {
     const protocol = Connection.of(socket as Socket)?.protocol;
+    const latest = protocol instanceof Http1 ? protocol.latest : null;
     if (protocol instanceof Http1) protocol.close();
-    sendAndClose(socket, handler.reject('method_not_allowed'));
+    endAfterResponses(socket, latest, () => sendAndClose(socket, handler.reject('method_not_allowed')));
   };
   const rejectBytes = (error: ParserError, socket: Duplex, connection: Connection | null): void => {
     const protocol = connection?.protocol;
@@ -109,16 +110,17 @@ export function handleHttp1(server: Server, handler: Handler): void {
       const authority = hostIn(error.rawPacket) ?? connection?.authority ?? null;
       return handler.reject(isOfTarget ? 'uri_too_long' : problem, { authority });
     };
-    if (!socket.writable || !parserErrorCode.test(error.code ?? '') || (isWithinBody && latest.isAnswered))
+    if (!socket.writable || !parserErrorCode.test(error.code ?? '')) {
       socket.destroy();
-    else if (isWithinBody) {
+      return;
+    }
+    // Created now, because the next read, perhaps of another connection, overwrites the bytes of the error.
+    const response = reject();
+    if (isWithinBody && !latest.isAnswered) {
       // The request gets this response, after those to the requests before it.
       latest.endConnection();
-      latest.respond(reject());
-    } else if (latest?.isReceived && !latest.isAnswered) {
-      // Its response comes first: only what follows it is malformed.
-      latest.output.once('finish', () => sendAndClose(socket, reject()));
-    } else sendAndClose(socket, reject());
+      latest.respond(response);
+    } else endAfterResponses(socket, latest, () => (isWithinBody ? socket.destroy() : sendAndClose(socket, response)));
   };
   const onClientError = (error: ParserError, socket: Duplex): void => {
     const connection = Connection.of(socket as Socket);
@@ -141,6 +143,22 @@ function mustClose({ httpVersion, headers }: Message): boolean {
   if (httpVersion === '1.0' && isChunked) return true;
   // After such a body, Node's parser drops the bytes that follow it in the same read.
   return headers.upgrade !== undefined && (isChunked || headers['content-length'] !== undefined);
+}
+
+/**
+ * Ends a connection on which nothing more can be read, after the responses to the requests before (RFC 9112 §9.3.2). Until then, its bytes wait
+ * in the kernel, which makes the client wait.
+ */
+function endAfterResponses(socket: Duplex, latest: Http1Exchange | null, end: () => void): void {
+  if (latest === null || latest.isSent) {
+    end();
+    return;
+  }
+  // After CONNECT, Node no longer listens.
+  socket.on('error', () => socket.destroy());
+  socket.pause();
+  // The latest response may have ended the connection.
+  latest.output.once('finish', () => socket.writable && end());
 }
 
 /** Time for the client to read the response; closing a socket with unread bytes resets it and may lose the response. */

@@ -9,6 +9,7 @@ const garbage = '\x01\x02\xfe'.repeat(2_000);
 
 export const rejectedWrites = {
   garbage,
+  'a request and CONNECT': `GET /ip HTTP/1.1\r\nHost: a\r\n\r\nCONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n`,
   'a faulty header': 'GET /json HTTP/1.1\r\nHost: a\r\nfaulty header\r\n\r\n',
   'garbage after 100 headers': `GET /json HTTP/1.1\r\nHost: a\r\n${'a: b\r\n'.repeat(100)}\0`,
   'a chunk without a length': `${postHead}zz\r\n`,

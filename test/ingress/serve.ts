@@ -58,7 +58,11 @@ export async function serve(
   const handler: Handler = {
     handle,
     onError: (error) => closed.push(`${error}`),
-    reject: (problem) => ({ status: 400, headers: {}, body: problem }),
+    reject: (problem, { authority } = {}) => ({
+      status: 400,
+      headers: authority ? { 'X-Authority': authority } : {},
+      body: problem,
+    }),
     defaultAuthority: () => 'localhost',
   };
   const listen = async (server: Server): Promise<number> => {
