@@ -91,6 +91,8 @@ export function handleHttp1(server: Server, handler: Handler): void {
     contain(exchange, handler, () => {
       if (incoming.httpVersionMajor > 1) return exchange.respond(handler.reject('version_not_supported'));
       if (mustClose(incoming)) exchange.endConnection();
+      // The parser rejects it next, and the request gets that response.
+      if (!hasKnownLength(incoming)) return;
       return handle(exchange, { named: hostOf(incoming.rawHeaders), url: incoming.url ?? '/' }, handler);
     });
   };
@@ -134,6 +136,12 @@ export function handleHttp1(server: Server, handler: Handler): void {
   server.on('request', onRequest).on('checkExpectation', onRequest);
   server.on('checkContinue', (incoming: Message, outgoing) => onRequest(incoming, outgoing, true));
   server.on('connect', onConnect).on('clientError', onClientError);
+}
+
+/** Whether the end of the body can be found (RFC 9112 §6.3). The parser hands out the request before it reports that. */
+function hasKnownLength({ headers }: Message): boolean {
+  const coding = headers['transfer-encoding'];
+  return coding === undefined || /(?:^|,)[ \t]*chunked$/i.test(coding);
 }
 
 /** Whether an HTTP/1 connection cannot carry another request: after faulty framing, or an upgrade request with a body. */

@@ -102,6 +102,15 @@ for (const isTls of [false, true])
       assert.deepEqual(await bodiesOf(client), ['/held']);
       assert.deepEqual(closed, []);
     });
+
+    for (const coding of ['gzip', 'chunked, gzip', 'xchunked'])
+      test(`a transfer coding without a known end, ${coding}: the request is malformed, and not handled`, async (context) => {
+        for (const method of ['GET', 'POST']) {
+          const { client } = await open(context, isTls);
+          client.write(`${method} / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: ${coding}\r\n\r\n`);
+          assert.deepEqual(await bodiesOf(client), ['malformed_request']);
+        }
+      });
   });
 
 test("the response to rejected bytes that waits names their host, and not another client's", async (context) => {
