@@ -207,9 +207,13 @@ test('no permitted request takes more CPU time than 5 ms, beside a yardstick', a
   const boundMs = maxYardsticks * yardstickMs;
   for (const { work, ms } of most.values()) {
     if (ms < boundMs) continue;
-    // On a busy machine, few runs may have no undisturbed one among them.
-    const again = await costOf(work, 40);
-    const yardstickAgain = await costOf({ run: yardstick }, 15);
+    // On a busy machine, few runs may have no undisturbed one among them, and its speed changes: they take turns.
+    let again = Number.POSITIVE_INFINITY;
+    let yardstickAgain = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 60; round += 1) {
+      again = Math.min(again, await costOf(work, 1));
+      yardstickAgain = Math.min(yardstickAgain, await costOf({ run: yardstick }, 1));
+    }
     assert.ok(
       again < maxYardsticks * yardstickAgain,
       `${work.name} with ${work.shape}: ${again} ms beside ${yardstickAgain}`,
