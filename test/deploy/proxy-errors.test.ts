@@ -52,16 +52,22 @@ const pem = await createLocalhostCertificate();
 // Nothing listens at the port of the service.
 const down = { http: 'http://127.0.0.1:1', https: null };
 
-/** Runs `use` with HAProxy before a service that does `act` with each connection. */
-async function withHaproxy(act: (socket: Socket) => void, use: (origin: string) => Promise<void>): Promise<void> {
+/** HAProxy that waits for a response only briefly. */
+const impatient: DeployedProxy = {
+  ...haproxy,
+  edits: (machine) => [...haproxy.edits(machine), ['timeout server 30s', 'timeout server 100ms']],
+};
+
+/** Runs `use` with a proxy before a service that does `act` with each connection. */
+async function withProxy(
+  proxy: DeployedProxy,
+  act: (socket: Socket) => void,
+  use: (origin: string) => Promise<void>,
+): Promise<void> {
   const service = createServer(act).listen(0, '127.0.0.1');
   await once(service, 'listening');
-  const impatient: DeployedProxy = {
-    ...haproxy,
-    edits: (machine) => [...haproxy.edits(machine), ['timeout server 30s', 'timeout server 100ms']],
-  };
   const { port } = service.address() as AddressInfo;
-  const front = await startProxy(impatient, { http: `http://127.0.0.1:${port}`, https: null }, pem);
+  const front = await startProxy(proxy, { http: `http://127.0.0.1:${port}`, https: null }, pem);
   try {
     await use(front.http);
   } finally {
@@ -102,10 +108,10 @@ test('nginx closes an idle connection to Seenby before Seenby does: it would res
 });
 
 describe(`${haproxy.name} before a service that does not respond`, { skip: skipOf(haproxy) }, () => {
-  for (const [what, act, code] of [
-    ['closes the connection', (socket: Socket) => socket.destroy(), 'upstream_error'],
-    ['is silent', (socket: Socket) => socket.on('error', () => {}), 'upstream_timeout'],
+  for (const [what, proxy, act, code] of [
+    ['closes the connection', haproxy, (socket: Socket) => socket.destroy(), 'upstream_error'],
+    ['is silent', impatient, (socket: Socket) => socket.on('error', () => {}), 'upstream_timeout'],
   ] as const)
     test(`responds in Seenby's form if it ${what}`, () =>
-      withHaproxy(act, async (origin) => assertError(parseReply(await rawClient(origin, valid).closed), code)));
+      withProxy(proxy, act, async (origin) => assertError(parseReply(await rawClient(origin, valid).closed), code)));
 });
