@@ -110,12 +110,15 @@ test('the page on Workers states the size of the table of devices that they lack
   isStated(/\((\d+) KB compressed\)/, gzipSync(devices).length / 1000);
 });
 
+/** What the page on containers states: with updates, with HTTP/3 too, and both without updates. */
+const containerMemory = (): readonly number[] =>
+  /at least (\d+) MB, or (\d+) MB with HTTP\/3: .*?`GEOIP_AUTO_UPDATE=off`, (\d+) MB, or (\d+) MB with HTTP\/3/
+    .exec(read('docs/deploy/container.md').replaceAll(/\s+/g, ' '))
+    ?.slice(1)
+    .map(Number) ?? [];
+
 test('the page on containers states a memory that suffices, and hardly more', () => {
-  const [current, currentHttp3, embedded, embeddedHttp3] =
-    /at least (\d+) MB, or (\d+) MB with HTTP\/3: .*?`GEOIP_AUTO_UPDATE=off`, (\d+) MB, or (\d+) MB with HTTP\/3/s
-      .exec(read('docs/deploy/container.md').replaceAll(/\s+/g, ' '))
-      ?.slice(1)
-      .map(Number) ?? [];
+  const [current, currentHttp3, embedded, embeddedHttp3] = containerMemory();
   const updated = readDatabasesMb(settingsOf({ geoipAutoUpdate: 'monthly' }));
   // The embedded one after its conversion.
   const asn = 13;
@@ -132,6 +135,22 @@ test('the page on containers states a memory that suffices, and hardly more', ()
     };
     assert.deepEqual([fits(stated), fits(stated * 0.85)], [true, false], `${stated}`);
   }
+});
+
+test('the README states the memory of a thread and of a container', () => {
+  const numbers =
+    /About (\d+) MB of memory for the first thread and (\d+) MB for each further one, .*? A container needs (\d+) MB, with HTTP\/3 (\d+) MB; with `GEOIP_AUTO_UPDATE=off`, (\d+) and (\d+) MB/
+      .exec(read('README.md'))
+      ?.slice(1)
+      .map(Number) ?? [];
+  const [first = 0, further = 0, ...container] = numbers;
+  for (const threads of [1, 2]) {
+    const needs = { threads, cores: 2, maxMemory: 1, hasHttp3: false, hasUpdates: false, databasesMb: 0 };
+    const plan = planMemory(needs, { machine: 8192, cgroup: null });
+    const least = first + further * (threads - 1);
+    assert.ok('problem' in plan && plan.problem.includes(`must be at least ${least},`), `${least}`);
+  }
+  assert.deepEqual(container, containerMemory());
 });
 
 test('operations.md quotes the lines that the limits write', () => {
