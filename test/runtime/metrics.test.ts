@@ -165,7 +165,8 @@ test('exports every metric of the list but those of what it does not have, in a 
 
 test("reports the validity of the operator's certificate, and of no generated one", async (t) => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'seenby-metrics-'));
-  const [tlsCert, tlsKey] = ['cert.pem', 'key.pem'].map((name) => join(folder.path, name)) as [string, string];
+  const tlsCert = join(folder.path, 'cert.pem');
+  const tlsKey = join(folder.path, 'key.pem');
   const { cert, key } = await createLocalhostCertificate();
   writeFileSync(tlsCert, cert);
   writeFileSync(tlsKey, key);
