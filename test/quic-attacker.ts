@@ -95,11 +95,13 @@ export class AttackStream {
     return native.SSL_write_ex2(this.#pointer, bytes, BigInt(bytes.length), flags, size) === 1;
   }
 
-  /** Reads what has arrived; returns the bytes, and whether the stream has ended. */
-  read(): { readonly bytes: number; readonly hasEnded: boolean } {
+  /** Reads what has arrived, and passes it on; returns the number of bytes, and whether the stream has ended. */
+  read(receive = (_part: Uint8Array): void => {}): { readonly bytes: number; readonly hasEnded: boolean } {
     let bytes = 0;
-    while (native.SSL_read_ex(this.#pointer, readBuffer, BigInt(readBuffer.length), size) === 1)
+    while (native.SSL_read_ex(this.#pointer, readBuffer, BigInt(readBuffer.length), size) === 1) {
+      receive(readBuffer.subarray(0, Number(size[0])));
       bytes += Number(size[0]);
+    }
     return { bytes, hasEnded: native.SSL_get_stream_read_state(this.#pointer) !== stateOk };
   }
 

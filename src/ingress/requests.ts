@@ -61,10 +61,17 @@ function handle(exchange: Exchange, { named, url }: Named, handler: Handler): Pr
   // An empty host, and HTTP/1.0 without one, stand for this server.
   const needsDefault = named === '' || (named === undefined && protocol === 'HTTP/1.0');
   const target = targetOf(url, needsDefault ? handler.defaultAuthority() : (named ?? null), connection);
-  if (target === null) return exchange.respond(handler.reject('malformed_request'));
+  // The target `*` stands for the whole server, not for a resource (RFC 9112 §3.2.4).
+  if (target === null || (url === '*' && exchange.method !== 'OPTIONS'))
+    return exchange.respond(handler.reject('malformed_request'));
   exchange.target = target;
   return handler.handle(exchange);
 }
+
+/** The targets that the parser of HTTP/1 accepts, without the absolute form; those of HTTP/2 and HTTP/3 accept bytes beyond ASCII, too. */
+const streamTarget = /^(?:\/[!-~]*|\*)$/;
+const malformedUrl =
+  'The path must start with / and contain only visible ASCII characters; percent-encode all others, such as %C3%BC for ü.';
 
 /** Handles a request over HTTP/2 or HTTP/3. */
 export function handleStream(exchange: StreamExchange, handler: Handler): void {
@@ -73,10 +80,12 @@ export function handleStream(exchange: StreamExchange, handler: Handler): void {
     if (exchange.method === 'CONNECT') return exchange.respond(handler.reject('method_not_allowed'));
     if (exchange.isTooLarge) return exchange.respond(handler.reject('headers_too_large'));
     exchange.expectsContinue = fields.expect === '100-continue';
-    const authority = fields[':authority'];
+    const { ':authority': authority, ':path': url = '' } = fields;
     // Most clients send no Host with `:authority`, so that it is not searched for.
     const named = fields.host === undefined ? authority : authorityOf(authority, rawHeaders);
-    return handle(exchange, { named, url: fields[':path'] ?? '/' }, handler);
+    if (streamTarget.test(url)) return handle(exchange, { named, url }, handler);
+    const details = { message: malformedUrl, authority: named && isAuthority(named) ? named : null };
+    return exchange.respond(handler.reject('malformed_request', details));
   });
 }
 
@@ -89,7 +98,12 @@ export function handleHttp1(server: Server, handler: Handler): void {
     const exchange = new Http1Exchange(connection, connection.protocol, outgoing);
     exchange.expectsContinue = expectsContinue;
     contain(exchange, handler, () => {
-      if (incoming.httpVersionMajor > 1) return exchange.respond(handler.reject('version_not_supported'));
+      const { httpVersionMajor: major } = incoming;
+      if (major !== 1) {
+        exchange.endConnection();
+        // The parser takes a request line without a version for HTTP/0.9.
+        return exchange.respond(handler.reject(major > 1 ? 'version_not_supported' : 'malformed_request'));
+      }
       if (mustClose(incoming)) exchange.endConnection();
       // The parser rejects it next, and the request gets that response.
       if (!hasKnownLength(incoming)) return;
@@ -110,6 +124,7 @@ export function handleHttp1(server: Server, handler: Handler): void {
       const problem = problemOf(error);
       const isOfTarget = problem === 'headers_too_large' && protocol instanceof Http1 && protocol.head.isInRequestLine;
       const authority = hostIn(error.rawPacket) ?? connection?.authority ?? null;
+      if (error.code === 'HPE_INVALID_URL') return handler.reject(problem, { authority, message: malformedUrl });
       return handler.reject(isOfTarget ? 'uri_too_long' : problem, { authority });
     };
     if (!socket.writable || !parserErrorCode.test(error.code ?? '')) {

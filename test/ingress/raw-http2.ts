@@ -7,9 +7,9 @@ import { closed } from '../sockets.ts';
 
 export const prefaceBytes = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
-/** A HEADERS frame that ends the request: literal fields without indexing (RFC 7541 §6.2.2). */
+/** A HEADERS frame that ends the request: literal fields of less than 127 bytes, as Latin-1, without indexing (RFC 7541 §6.2.2). */
 export function requestFrame(fields: readonly (readonly [name: string, value: string])[], priority = ''): Buffer {
-  const literal = (text: string): Buffer => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)]);
+  const literal = (text: string): Buffer => Buffer.concat([Buffer.from([text.length]), Buffer.from(text, 'latin1')]);
   const block = fields.flatMap(([name, value]) => [Buffer.from([0]), literal(name), literal(value)]);
   const payload = Buffer.concat([Buffer.from(priority, 'hex'), ...block]);
   return frame(1, priority === '' ? 0x05 : 0x25, 1, payload);
@@ -29,6 +29,8 @@ export interface RawHttp2 {
   frameOf(type: number): Promise<Buffer>;
   /** Resolves with the body of the response to the first request. */
   body(): Promise<string>;
+  /** Resolves with the error code with which the server resets the first request; null if it responds. */
+  resetCode(): Promise<number | null>;
 }
 
 export async function connectRawHttp2(
@@ -51,8 +53,12 @@ export async function connectRawHttp2(
       await Promise.race([once(socket, 'data'), closed(socket)]);
     }
   };
+  const ofFirstRequest = (frames: readonly Frame[], wanted: number): Frame | undefined =>
+    frames.find(({ type, streamId }) => type === wanted && streamId === 1);
   return {
     socket,
+    resetCode: () =>
+      find((frames) => ofFirstRequest(frames, 3)?.payload.readUInt32BE() ?? (ofFirstRequest(frames, 1) && null)),
     frameOf: (type) => find((frames) => frames.find((each) => each.type === type && (each.flags & 1) === 0)?.payload),
     body: () =>
       find((frames) => {

@@ -121,6 +121,33 @@ describe('a major version of 2 or higher in HTTP/1 syntax', () => {
     });
 });
 
+describe('a request line', () => {
+  const next = 'GET /ip HTTP/1.1\r\nHost: a\r\n\r\n';
+
+  test('without a version is malformed, and ends the connection', async () => {
+    for (const origin of [http, https])
+      for (const line of ['GET /ip\n', 'GET /ip\r\n', 'GET /ip \r\n', 'GET /ip HTTP/0.9\r\n']) {
+        const responses = await responsesTo(`${line}Host: a\r\n\r\n${next}`, origin);
+        assert.equal(responses.length, 1, line);
+        assertError(parseReply(responses[0] ?? ''), 'malformed_request');
+      }
+  });
+
+  test('with a byte that must be percent-encoded is rejected with that advice', async () => {
+    for (const target of ['/ip?x=\u00fc', '/\x7f', 'ip']) {
+      const [response = ''] = await responsesTo(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      assert.match(JSON.parse(parseReply(response).body).message, /percent-encode/, target);
+    }
+  });
+
+  test('with the target * is malformed, unless it is that of OPTIONS', async () => {
+    const get = (method: string) => responsesTo(`${method} * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    for (const method of ['GET', 'HEAD', 'POST'])
+      assert.equal(parseReply((await get(method))[0] ?? '').status, 400, method);
+    assert.equal(parseReply((await get('OPTIONS'))[0] ?? '').status, 204);
+  });
+});
+
 describe('Host', () => {
   const longest = `${'a.'.repeat(127)}a`;
 

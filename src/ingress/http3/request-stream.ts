@@ -132,7 +132,16 @@ export class RequestStream implements QuicStreamHandler, FrameHandler {
 const namePattern = /^:?[!#$%&'*+.^_`|~a-z\d-]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is not permitted.
 const controlCharacter = /[\0-\x08\x0a-\x1f\x7f]/;
-const pseudoHeaders: ReadonlySet<string> = new Set([':method', ':scheme', ':authority', ':path']);
+/**
+ * What the values of pseudo-headers must match (RFC 9114 §4.3.1, RFC 9110 §9.1, RFC 3986 §3.1), as nghttp2 requires it over HTTP/2. A path with
+ * bytes beyond ASCII passes: it gets the response that such a path gets over the other versions.
+ */
+const pseudoHeaders: Readonly<Record<string, RegExp>> = {
+  ':method': /^[!#$%&'*+.^_`|~a-z\d-]+$/i,
+  ':scheme': /^[a-z][a-z\d+.-]*$/i,
+  ':authority': /^[!-~]+$/,
+  ':path': /^(?:\/[!-~\x80-\xff]*|\*)$/,
+};
 /** Fields of HTTP/1 about its connection. */
 const forbidden = new Set('connection keep-alive proxy-connection transfer-encoding upgrade'.split(' '));
 
@@ -145,16 +154,23 @@ function readRequestFields(pairs: readonly string[]): IncomingHttpHeaders {
     const value = pairs[at + 1] as string;
     const isPseudo = name.startsWith(':');
     if (!namePattern.test(name) || controlCharacter.test(value) || forbidden.has(name)) throw malformed();
-    if (name === 'te' && value !== 'trailers') throw malformed();
-    if (isPseudo && (isAfterPseudo || !pseudoHeaders.has(name) || fields[name] !== undefined)) throw malformed();
-    if (name === 'content-length' && (!/^\d{1,15}$/.test(value) || (fields[name] ?? value) !== value))
-      throw malformed();
+    const isRepeated = fields[name] !== undefined;
+    if (name === 'te' && value.toLowerCase() !== 'trailers') throw malformed();
+    if (isPseudo && (isAfterPseudo || isRepeated || !pseudoHeaders[name]?.test(value))) throw malformed();
+    if (name === 'content-length' && (isRepeated || !/^\d{1,15}$/.test(value))) throw malformed();
     isAfterPseudo ||= !isPseudo;
     fields[name] = value;
   }
-  const { ':method': method, ':scheme': scheme, ':path': path } = fields;
-  if (method === undefined || (method !== 'CONNECT' && (scheme === undefined || !path))) throw malformed();
+  if (!isComplete(fields)) throw malformed();
   return fields;
+}
+
+/** Whether a request has the pseudo-headers of its method, and a host (RFC 9114 §4.3.1 and §4.4). */
+function isComplete(fields: Readonly<Record<string, string | undefined>>): boolean {
+  const { ':method': method, ':scheme': scheme, ':authority': authority, ':path': path, host } = fields;
+  if (method === 'CONNECT') return authority !== undefined && scheme === undefined && path === undefined;
+  if (method === undefined || scheme === undefined || path === undefined) return false;
+  return Boolean(authority ?? host) && (path !== '*' || method === 'OPTIONS');
 }
 
 const malformed = (): StreamError => new StreamError('messageError');

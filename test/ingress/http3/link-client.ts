@@ -162,7 +162,7 @@ export class LinkClient {
 }
 
 /** Reads the frames of a response on a request stream. */
-function readResponse(bytes: Uint8Array): LinkResponse {
+export function readResponse(bytes: Uint8Array): LinkResponse {
   const sections: string[][] = [];
   const body: Uint8Array[] = [];
   const reader = new FrameReader({
