@@ -59,7 +59,7 @@ type AltSvc = ReturnType<typeof createAltSvc>;
 /** Returns what tells clients over HTTPS that HTTP/3 is served, and where (RFC 7838). */
 export function createAltSvc({ publicUrl, http3Port, tlsPort }: Pick<Settings, 'publicUrl' | 'http3Port' | 'tlsPort'>) {
   const [, publicHost] = /^https:\/\/([^/]+)/i.exec(publicUrl ?? '') ?? [];
-  const hasPortOfItsOwn = publicHost === undefined && (http3Port !== tlsPort || http3Port === 0);
+  const hasPortOfItsOwn = http3Port !== tlsPort || http3Port === 0;
   return {
     /** The UDP port of HTTP/3; null while it is not served, undefined if it is off. */
     port: undefined as number | null | undefined,

@@ -36,6 +36,11 @@ test("names the port of PUBLIC_URL, else of the request's host, as clients reach
 test('names the UDP port itself if it has another number than the HTTPS port, or the system chose it', () => {
   assert.equal(altSvcOf(9443, { http3Port: 9443 }, { authority: 'a:8443' }), 'h3=":9443"; ma=86400');
   assert.equal(altSvcOf(50_000, { http3Port: 0, tlsPort: 0 }, { authority: 'a:40000' }), 'h3=":50000"; ma=86400');
+  for (const publicUrl of ['https://b.example', 'https://b.example:8443', 'http://b.example:8080'])
+    assert.equal(
+      altSvcOf(9443, { http3Port: 9443, publicUrl }, { authority: 'b.example:8443' }),
+      'h3=":9443"; ma=86400',
+    );
 });
 
 test('takes the announcement back while HTTP/3 is not served, and says nothing if it is off', () => {
