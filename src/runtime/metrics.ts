@@ -164,7 +164,7 @@ export function createMetricsHandler(
 ): Handler {
   return {
     async handle(exchange) {
-      const { path, query } = exchange.target;
+      const { path } = exchange.target;
       const problem = path === '/readyz' ? obstacle() : null;
       if (path === '/healthz' || path === '/readyz') {
         const body = `${problem ?? (path === '/healthz' ? 'ok' : 'ready')}\n`;
@@ -173,7 +173,7 @@ export function createMetricsHandler(
         return;
       }
       // A source that fails, for example without open files, must not end the process.
-      const body = path === '/metrics' && query === '' ? await read().catch(report) : null;
+      const body = path === '/metrics' ? await read().catch(report) : null;
       const headers = { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE, 'Cache-Control': 'no-store' };
       if (typeof body === 'string') exchange.respond({ status: 200, headers, body });
       else exchange.respond({ status: body === null ? 404 : 500, headers: {}, body: '' });

@@ -209,3 +209,20 @@ test('omits a value that is unknown, and reports a source that fails without end
   const { status } = await fetch(`http://127.0.0.1:${httpPort}/metrics`);
   assert.deepEqual([status, reported.length], [500, 1]);
 });
+
+test('responds to requests of /metrics with any query, and of no other path', async (context) => {
+  const { handle } = createMetricsHandler(
+    async () => 'all',
+    () => {},
+    () => null,
+  );
+  const { httpPort } = await serve(context, handle);
+  for (const [target, status] of [
+    ['/metrics', 200],
+    ['/metrics?', 200],
+    ['/metrics?collect[]=a&x=y', 200],
+    ['/metrics/', 404],
+    ['/?metrics', 404],
+  ] as const)
+    assert.equal((await fetch(`http://127.0.0.1:${httpPort}${target}`)).status, status, target);
+});
