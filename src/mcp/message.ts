@@ -72,14 +72,19 @@ function checkHeaders({ observed, deployment }: RequestContext): void {
   if (contentType !== json) checkContentType(contentType);
   // An empty list is the same as none (RFC 9110 §5.6.1).
   if (!/^(?:[\s,]|identity(?![^\s,]))*$/i.test(headers['content-encoding'] ?? ''))
-    throw new RpcError('invalidEncoding', 'Content-Encoding is not supported; send the message without it.');
+    throw new RpcError('invalidEncoding', 'Content-Encoding is not supported; send the message without it.', {
+      headers: { 'Accept-Encoding': 'identity' },
+    });
 }
 
 function checkContentType(contentType: string): void {
-  if (!/^application\/json *(?:;|$)/i.test(contentType))
-    throw new RpcError('invalidMediaType', `Unsupported media type; send the message as Content-Type: ${json}.`);
+  const headers = { Accept: json };
+  if (!/^application\/json *(?:;|$)/i.test(contentType)) {
+    const problem = `Unsupported media type; send the message as Content-Type: ${json}.`;
+    throw new RpcError('invalidMediaType', problem, { headers });
+  }
   if (!isUtf8(contentType))
-    throw new RpcError('invalidEncoding', 'The charset in Content-Type is not UTF-8; send UTF-8.');
+    throw new RpcError('invalidEncoding', 'The charset in Content-Type is not UTF-8; send UTF-8.', { headers });
 }
 
 /** Whether every `charset` parameter of this media type is UTF-8; JSON has no other (RFC 8259 §8.1). */
@@ -132,6 +137,12 @@ export const errorStatuses: ReadonlySet<number> = new Set(
   Object.values(reasons).flatMap(([, status]) => (status === 200 ? [] : [status])),
 );
 
+interface RpcErrorDetails {
+  readonly data?: object;
+  readonly message?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** An error of the protocol; its message states what to change. */
 export class RpcError extends Error {
   readonly code: number;
@@ -139,16 +150,15 @@ export class RpcError extends Error {
   readonly data: object | undefined;
   /** What is readable of the message that it rejects, if its place does not know the message. */
   readonly rejected: unknown;
+  /** Headers of the response: what the server would have accepted (RFC 9110 §15.5.16). */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(
-    reason: keyof typeof reasons,
-    problem: string,
-    { data, message }: { readonly data?: object; readonly message?: unknown } = {},
-  ) {
+  constructor(reason: keyof typeof reasons, problem: string, { data, message, headers = {} }: RpcErrorDetails = {}) {
     super(problem);
     [this.code, this.status] = reasons[reason];
     this.data = data;
     this.rejected = message;
+    this.headers = headers;
   }
 }
 

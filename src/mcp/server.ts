@@ -21,8 +21,9 @@ export function createMcpServer(
   const reject = (error: unknown, message: unknown): HttpResponse => {
     if (!(error instanceof RpcError)) throw error;
     const { status } = error;
-    const ownHeaders = status === 429 && { ownHeaders: { 'Retry-After': String(retryAfterOf('rate_limited')) } };
-    return { status, headers, body: formatError(message ?? error.rejected, error), ...ownHeaders };
+    const retryAfter = status === 429 && { 'Retry-After': String(retryAfterOf('rate_limited')) };
+    const ownHeaders = { ...error.headers, ...retryAfter };
+    return { status, headers, body: formatError(message ?? error.rejected, error), ownHeaders };
   };
   /** Returns null if the message needs no response: without sessions, notifications have no effect. */
   const respond = async (message: unknown, context: RequestContext, isBatch: boolean): Promise<HttpResponse | null> => {

@@ -136,8 +136,11 @@ describe('a message', () => {
   });
 
   test('with another media type is rejected', async () => {
-    for (const type of ['', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=a'])
-      assertRejected(await post({ ...request('ping'), headers: { 'content-type': type } }), 415, -32000);
+    for (const type of ['', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=a']) {
+      const rejected = await post({ ...request('ping'), headers: { 'content-type': type } });
+      assertRejected(rejected, 415, -32000);
+      assert.deepEqual(rejected.ownHeaders, { Accept: 'application/json' });
+    }
     const headers = { 'content-type': 'Application/JSON; charset=utf-8' };
     assert.deepEqual(read(await post({ ...request('ping'), headers })).result, {});
   });
@@ -146,6 +149,7 @@ describe('a message', () => {
     for (const coding of ['gzip', 'br', 'identity, gzip', 'identity2', 'x-identity']) {
       const rejected = await post({ ...request('ping'), headers: { 'content-encoding': coding } });
       assertRejected(rejected, 415, -32600);
+      assert.deepEqual(rejected.ownHeaders, { 'Accept-Encoding': 'identity' });
       assert.match(`${rejected.body}`, /Content-Encoding/);
     }
     for (const coding of ['', 'identity', 'Identity', 'identity, identity'])
@@ -154,8 +158,11 @@ describe('a message', () => {
 
   test('in another charset than UTF-8 is rejected', async () => {
     const typed = (type: string) => post({ ...request('ping'), headers: { 'content-type': type } });
-    for (const charset of ['iso-8859-1', '"utf-16"', 'utf-16; charset=utf-8', '', 'utf8x'])
-      assertRejected(await typed(`application/json; charset=${charset}`), 415, -32600);
+    for (const charset of ['iso-8859-1', '"utf-16"', 'utf-16; charset=utf-8', '', 'utf8x']) {
+      const rejected = await typed(`application/json; charset=${charset}`);
+      assertRejected(rejected, 415, -32600);
+      assert.deepEqual(rejected.ownHeaders, { Accept: 'application/json' });
+    }
     for (const charset of ['utf-8', 'UTF8', '"utf-8"', '"Utf8"; x=y'])
       assert.deepEqual(read(await typed(`application/json;charset=${charset}`)).result, {}, charset);
   });
