@@ -46,7 +46,7 @@ const layOutRecords = ({ records, note }: DnsAnswer, terminal: Terminal): string
 
 /** The parts of a response besides its records. */
 const describeResponse = ({ status, dnssec, resolver, cnameChain }: DnsAnswer): string => {
-  const aliases = cnameChain.length === 0 ? null : `alias of ${cnameChain.join(', ')}`;
+  const aliases = cnameChain.length === 0 ? null : `alias of ${cnameChain.join(' → ')}`;
   return joinKnown([status, aliases, dnssec ? 'DNSSEC validated' : 'DNSSEC not validated', `from ${resolver}`]);
 };
 

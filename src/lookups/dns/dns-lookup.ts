@@ -6,7 +6,7 @@ import type { OutboundFailure, Platform } from '../../core/platform.ts';
 import { decodeResponse, encodeQuery, type Message } from '../../wire/dns/message.ts';
 import { dnsNameOf, parseQueryName, reverseZoneName } from './name.ts';
 import { formatRecord } from './record.ts';
-import { followAliases, givesReason, responseOf, statusOf } from './response.ts';
+import { followAliases, givesReason, isConclusiveResponse, responseOf, statusOf } from './response.ts';
 import type { DnsAnswer, DnsType } from './schema.ts';
 
 const unresolved = { failure: 'unresolved' } as const;
@@ -19,7 +19,10 @@ const failedQuery = { failure: 'dns_failed' } as const;
 export const dnsLookup = async (name: string, type: DnsType, client: DnsClient): Promise<DnsAnswer> =>
   (await countedDnsLookup(name, type, client)).answer;
 
-/** The same, with the number of records that do not fit into the answer: only without such records does it show what does not exist. */
+/**
+ * The same, with the number of records that do not fit into the answer, and whether the response is conclusive: only then, and without such
+ * records, does it show what does not exist.
+ */
 export async function countedDnsLookup(name: string, type: DnsType, client: DnsClient) {
   const query: DnsQuery = { name: parseQueryName(name, type), type, checking: 'checked' };
   const response = await queryResolvers(query, client);
@@ -81,10 +84,10 @@ async function familyOf(
 ): Promise<readonly string[] | { readonly failure: OutboundFailure }> {
   const response = await queryResolvers({ name: host, type, checking: 'checked' }, client);
   if ('failure' in response) return response.failure === 'overloaded' ? response : failedQuery;
-  const status = statusOf(response.message);
-  if (status === 'NXDOMAIN') return [];
+  if (!isConclusiveResponse(response.message)) return failedQuery;
+  if (statusOf(response.message) === 'NXDOMAIN') return [];
   const records = followAliases(response.message, host, type).found.map(formatRecord);
-  const isUsable = status === 'NOERROR' && records.every(({ error }) => error === undefined);
+  const isUsable = records.every(({ error }) => error === undefined);
   return isUsable ? records.map(({ data }) => data) : failedQuery;
 }
 
@@ -194,11 +197,10 @@ async function reverseNames(address: Address, client: DnsClient): Promise<readon
   const name = reverseZoneName(address);
   const response = await queryResolvers({ name, type: 'PTR', checking: 'checked' }, client);
   if ('failure' in response) throw createDnsError(response.failure);
-  const status = statusOf(response.message);
-  if (status !== 'NOERROR' && status !== 'NXDOMAIN')
+  if (!isConclusiveResponse(response.message))
     throw new ServiceError(
       'upstream_error',
-      `The DNS resolver returned ${status} for the IP address; try again later.`,
+      `The DNS resolver returned ${statusOf(response.message)} for the IP address; try again later.`,
     );
   const hosts = new Set<string>();
   for (const record of followAliases(response.message, name, 'PTR').found.slice(0, maxPointers)) {

@@ -15,9 +15,12 @@ const maxInputLength = 1000;
 const hostPattern =
   /^(?:[a-z][a-z\d+.-]*:\/\/|(?![^/]*:\/\/))(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)(?::\d*)?(?:[/?#].*)?$/i;
 
+/** Whether the name is of a reverse zone, where a label may be a block such as `0/25` (RFC 2317 §4), so that a slash begins no path. */
+export const isReverseName = (text: string): boolean => /^[^\s:?#@]+\.(?:in-addr|ip6)\.arpa\.?$/i.test(text);
+
 /**
  * Returns the name in lower case and ASCII (`_dmarc.xn--bcher-kva.example`), without the trailing dot, the root as `.`.
- * Underscores and `*` are allowed, escapes are not. Throws `invalid_query` with a message that states what to change.
+ * Underscores and `*` are allowed, in reverse zones also `/`, escapes are not. Throws `invalid_query` with a message that states what to change.
  */
 export function parseDnsName(text: string): string {
   const input = text.trim();
@@ -25,6 +28,7 @@ export function parseDnsName(text: string): string {
   if (input.length > maxInputLength) throw createError(`name is too long; use at most ${maxNameLength} characters.`);
   if (/[\s\p{Cc}]/u.test(input)) throw createError('name must be one domain name, without spaces.');
   const host = hostPattern.exec(input)?.[1] ?? null;
+  if (isReverseName(input)) return validateLabels(convertToAscii(input).replace(/\.$/, ''));
   if (literalOf(input.replace(/\/\d+$/, '')) !== null && input.includes('/'))
     throw createError(
       'name is a CIDR block, which has no DNS records: use rdap_lookup (/api/rdap) for its registration.',
@@ -76,7 +80,7 @@ const createError = (message: string): ServiceError => new ServiceError('invalid
 function convertToAscii(host: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
   if (/^[\x00-\x7f]*$/.test(host)) return host.toLowerCase();
-  const url = /[\\%<>^|[\]]/.test(host) ? null : URL.parse(`http://${host}`);
+  const url = /[\\/%<>^|[\]]/.test(host) ? null : URL.parse(`http://${host}`);
   if (url === null)
     throw createError('name is not a valid internationalized domain name; use its ASCII form (xn--) or correct it.');
   // Digits of other scripts can turn it into an address.
@@ -88,7 +92,7 @@ function validateLabels(name: string): string {
   const labels = name.split('.');
   const long = labels.find((label) => label.length > maxLabelLength);
   if (labels.includes('')) throw createError('name has an empty label; remove the leading or double dot.');
-  const foreign = /[^a-z\d_*.-]/.exec(name)?.[0];
+  const foreign = (isReverseName(name) ? /[^a-z\d_*./-]/ : /[^a-z\d_*.-]/).exec(name)?.[0];
   if (foreign !== undefined)
     throw createError(`name must not contain ${foreign}; use only letters, digits, hyphens, underscores and dots.`);
   if (long !== undefined)

@@ -28,7 +28,7 @@ export const DnsRecord = z
   .object({
     name: z.string().describe('Owner of the record: the queried name, or the last name in cnameChain'),
     type: z.enum(dnsTypes).describe('Type of the record'),
-    ttl: z.int().describe('Seconds for which resolvers may cache the record'),
+    ttl: z.int().describe('Seconds for which this resolver may still cache the record'),
     data: z
       .string()
       .describe(
@@ -124,7 +124,7 @@ export const DnsAnswer = z
       .boolean()
       .nullable()
       .describe(
-        'Whether the name exists, with records of any type or names below it; null if the response does not show it',
+        'Whether the name exists, with records of any type or names below it; null if the response does not show it, as when the resolver blocks the name',
       ),
     records: z
       .array(DnsRecord)
@@ -133,12 +133,14 @@ export const DnsAnswer = z
       ),
     cnameChain: z
       .array(z.string())
-      .describe('Names followed from alias (CNAME) to alias, without the queried name; the last one owns the records'),
+      .describe(
+        'Names followed from alias (CNAME) to alias: first the target of the queried name; the last one owns the records',
+      ),
     ttl: z
       .int()
       .nullable()
       .describe(
-        'Seconds for which resolvers may cache the response, aliases included; without records, for which they may cache their absence; null if not known',
+        'Seconds for which this resolver may still cache the response, aliases included, or the absence of records; null if not known',
       ),
     dnssec: z
       .boolean()

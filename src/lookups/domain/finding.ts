@@ -27,8 +27,7 @@ export type Finding = z.infer<typeof Finding>;
 /** `name` as returned by `parseDnsName`. */
 export async function find(name: string, type: DnsType, { client, onError }: Queries): Promise<Finding> {
   try {
-    const { answer, omitted } = await countedDnsLookup(name, type, client);
-    const isConclusive = answer.status === 'NOERROR' || answer.status === 'NXDOMAIN';
+    const { answer, omitted, isConclusive } = await countedDnsLookup(name, type, client);
     return { name: answer.name, type, answer, failure: isConclusive ? null : (answer.note ?? answer.status), omitted };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -37,7 +36,9 @@ export async function find(name: string, type: DnsType, { client, onError }: Que
   }
 }
 
-export const recordsOf = ({ answer }: Finding): readonly DnsRecord[] => answer?.records ?? [];
+/** None of an answer that is not conclusive: a resolver that blocks a name may send records of its own. */
+export const recordsOf = ({ answer, failure }: Finding): readonly DnsRecord[] =>
+  failure === null ? (answer?.records ?? []) : [];
 
 /** Why a record may exist that the answer does not contain; null if it contains all. */
 export const doubtOf = ({ failure, omitted }: Finding): string | null =>

@@ -1,4 +1,5 @@
 /** Sentences of a report: what a receiver will do with a message that forges the visible From of a domain. Pure. */
+import { contradictoryNullMx, nullMxOf } from '../dns/note.ts';
 import type { Dmarc, DmarcPolicy } from './dmarc.ts';
 import { doubtOf, type Finding, recordsOf } from './finding.ts';
 import type { Spf } from './spf.ts';
@@ -143,7 +144,9 @@ function describeReception({ name, exists, dmarc, spf, mx, addresses }: MailFind
   const servers = recordsOf(mx);
   const doubt = servers.length === 0 ? doubtOf(mx) : mx.failure;
   if (doubt !== null) return [`Whether it receives mail is not known.${isStated ? '' : ` ${doubt}`}`];
-  const isNull = servers.length === 1 && servers[0]?.mx?.exchange === '.';
+  const nullMx = nullMxOf(servers);
+  if (nullMx === 'contradictory') return [contradictoryNullMx];
+  const isNull = nullMx === 'alone';
   if (isNull && spf.kind === 'fail')
     return ['The null MX and SPF -all state that this domain neither receives nor sends mail.'];
   if (isNull) return ['The null MX states that this domain accepts no mail (RFC 7505).'];

@@ -56,7 +56,11 @@ export function pathOf(query: RdapQuery): string {
 /** The block of a name in a reverse zone (RFC 1035 §3.5, RFC 3596 §2.5), a single address without its length; null for any other name. */
 export function reverseBlockOf(name: string): string | null {
   const [, labels = '', zone] = /^(.+)\.(in-addr|ip6)\.arpa$/.exec(name) ?? [];
-  const parts = labels.split('.').reverse();
+  // A label such as `0/25` divides a zone (RFC 2317 §4), and is no part of an address.
+  const parts = labels
+    .split('.')
+    .filter((part) => !part.includes('/'))
+    .reverse();
   const width = zone === 'ip6' ? 32 : 4;
   const isPart = zone === 'ip6' ? /^[\da-f]$/ : /^\d{1,3}$/;
   if (zone === undefined || parts.length > width || !parts.every((part) => isPart.test(part))) return null;
@@ -66,6 +70,10 @@ export function reverseBlockOf(name: string): string | null {
   const prefix = parsePrefix(`${address}/${bits}`);
   return prefix && pathOf({ kind: 'ip', prefix }).replace(/^ip\//, '');
 }
+
+/** Where to find the registration of a name in a reverse zone. */
+export const describeReverseName = (name: string, block: string): string =>
+  `${clip(name)} is a name for reverse DNS; its registration is that of the address block: try ${block}.`;
 
 const createError = (message: string = errors.invalid_query.message) => new ServiceError('invalid_query', message);
 
@@ -85,13 +93,15 @@ function parseIp(text: string): RdapQuery | null {
   const [address = '', length] = text.split('/');
   if (length !== undefined && parsePrefix(address) !== null)
     throw createError(`Send a prefix length from 0 to ${address.includes(':') ? 128 : 32} for this CIDR block.`);
-  if (/^\d[\d.]*(?:\/|$)/.test(text))
+  if (/^\d[\d.]*(?:\/|$)/.test(text) && !text.endsWith('.arpa'))
     throw createError('Send an IPv4 address of four decimal numbers from 0 to 255, without leading zeros.');
   return null;
 }
 
 function parseDomain(text: string): RdapQuery {
   const name = toAscii(text);
+  const block = name === null ? reverseBlockOf(text) : null;
+  if (block !== null) throw createError(describeReverseName(text, block));
   if (name === null) throw createError(suggestion(text));
 
   // Private suffixes such as github.io are ordinary registrations; a public suffix itself is queried unchanged.

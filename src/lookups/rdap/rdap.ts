@@ -14,7 +14,15 @@ import { clip } from '../../core/text.ts';
 import { isRedirect } from '../outbound.ts';
 import { baseUrlsOf, isListed } from './bootstrap.ts';
 import { decodeText, integerOf, textOf } from './json.ts';
-import { bootstrapNameOf, parseQuery, pathOf, type RdapQuery, reservationOf, reverseBlockOf } from './query.ts';
+import {
+  bootstrapNameOf,
+  describeReverseName,
+  parseQuery,
+  pathOf,
+  type RdapQuery,
+  reservationOf,
+  reverseBlockOf,
+} from './query.ts';
 import type { RdapResult } from './schema.ts';
 import { summarize } from './summary.ts';
 import { mismatchOf } from './verification.ts';
@@ -80,8 +88,7 @@ async function queryServers(lookup: Lookup) {
 function noServiceMessageOf(query: RdapQuery): string | undefined {
   if (query.kind !== 'domain') return undefined;
   const block = reverseBlockOf(query.fullName);
-  if (block !== null)
-    return `${clip(query.fullName)} is a name for reverse DNS; its registration is that of the address block: try ${block}.`;
+  if (block !== null) return describeReverseName(query.fullName, block);
   if (query.name.includes('.')) return undefined;
   return `IANA lists no RDAP server for the top-level domain ${query.name}; for a domain, send at least two labels, such as example.com.`;
 }

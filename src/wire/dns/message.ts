@@ -2,6 +2,7 @@
 import { ByteReader, CutShort } from '../byte-reader.ts';
 import { ByteWriter } from '../byte-writer.ts';
 import {
+  dname,
   dnssecOkBit,
   extendedErrorOption,
   headerBits,
@@ -68,9 +69,9 @@ function readResponse(reader: ByteReader, name: string, type: RecordType) {
   // A count higher than the message holds ends with the RangeError of reading past its end.
   const readSection = <Read>(length = 0, read: (reader: ByteReader, known: KnownRests) => Read | null): Read[] =>
     Array.from({ length }, () => read(reader, known)).filter((found) => found !== null);
-  const answers = readSection(counts[0], readRecord)
-    .map(supportedRecord)
-    .filter((record) => record !== null);
+  const answer = readSection(counts[0], readRecord);
+  const answers = answer.map(supportedRecord).filter((record) => record !== null);
+  const redirections = answer.filter((record) => record.type === dname).map((record) => record.name);
   const authority = readSection(counts[1], readRecord);
   const [edns] = readSection(counts[2], readOpt);
   const rcode = ((edns?.upperRcode ?? 0) << 4) | (bits & 0xf);
@@ -85,6 +86,8 @@ function readResponse(reader: ByteReader, name: string, type: RecordType) {
     authentic: (bits & headerBits.authenticData) !== 0,
     /** Records of the supported types in the answer section. */
     answers,
+    /** Owners of DNAME records (RFC 6672), each of which makes all names below it aliases. */
+    redirections,
     authorities: authority.map(supportedRecord).filter((record) => record !== null),
     extendedErrors: edns?.extendedErrors ?? [],
   };

@@ -27,6 +27,11 @@ test('accepts valid DNS names', () => {
     '*.example.com': '*.example.com',
     '-a-.example.com': '-a-.example.com',
     '1.0.0.127.in-addr.arpa': '1.0.0.127.in-addr.arpa',
+    '5.0/25.2.0.192.in-addr.arpa': '5.0/25.2.0.192.in-addr.arpa',
+    '0/25.2.0.192.IN-ADDR.arpa.': '0/25.2.0.192.in-addr.arpa',
+    '192.0.2.1/25.2.0.192.in-addr.arpa': '192.0.2.1/25.2.0.192.in-addr.arpa',
+    '1.0-127.2.0.192.in-addr.arpa': '1.0-127.2.0.192.in-addr.arpa',
+    '0/36.8.b.d.0.1.0.0.2.ip6.arpa': '0/36.8.b.d.0.1.0.0.2.ip6.arpa',
     '1.2.3': '1.2.3',
     '15169': '15169',
     'bücher.example': 'xn--bcher-kva.example',
@@ -114,6 +119,10 @@ test('reports what is wrong with a name', () => {
     ['bü%63her.example', /internationalized/],
     ['a,b.com', /not contain ,/],
     ['ü\u202e.example', /internationalized/],
+    ['ü/25.2.0.192.in-addr.arpa', /internationalized/],
+    ['0/25..2.0.192.in-addr.arpa', /empty label/],
+    ['https://0/25.2.0.192.in-addr.arpa', /without scheme/],
+    ['0/25.2.0.192.in-addr.arpa.example.com', /without scheme/],
   ];
   for (const [text, expected] of rejected)
     assert.match(

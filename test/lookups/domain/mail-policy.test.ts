@@ -251,5 +251,6 @@ test('says whether mail is received only as far as it is known', () => {
   assert.match(policyOf({ mx: [], a: [] }).text, /no MX record and no IP address: it receives no mail/);
   const noMx = findingOf('example.com', 'MX', { status: 'NXDOMAIN' });
   assert.match(policyOf({ mx: noMx }).text, /no MX record: mail to example\.com goes to its IP address/);
-  assert.doesNotMatch(policyOf({ mx: ['0 .', '10 mail.example.com'] }).text, /null MX/);
+  assert.match(policyOf({ mx: ['0 .', '10 mail.example.com'], spf: 'v=spf1 -all' }).text, /MX records contradict each/);
+  assert.match(policyOf({ mx: ['0 .', '10 .'] }).text, /this domain accepts no mail/);
 });

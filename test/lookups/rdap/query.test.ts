@@ -148,6 +148,8 @@ const rejected: readonly (readonly [q: string, message: string | RegExp])[] = [
   ['a＠b.com', general],
   ['a％2eb.com', general],
   ['a\u3000b.com', general],
+  ['5.0/25.2.0.192.in-addr.arpa', /name for reverse DNS; .* try 192\.0\.2\.5\.$/],
+  ['0/25.2.0.192.in-addr.arpa', /try 192\.0\.2\.0\/24\.$/],
   ['my_shop.com', /contains no underscore/],
   ['xn--.com', general],
   [`${'a'.repeat(64)}.com`, general],

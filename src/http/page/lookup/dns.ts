@@ -11,7 +11,6 @@ export function renderDns({ name, type, status, records, cnameChain, ttl, dnssec
   const count = `${records.length} ${type} record${records.length === 1 ? '' : 's'} of ${name}`;
   // With any other status, it is not known which records there are.
   const isComplete = status === 'NOERROR' || status === 'NXDOMAIN';
-  const aliases = cnameChain.slice(0, maxListed).map((alias, n) => html`${n > 0 && ' → '}${linkHost(alias)}`);
   return {
     summary: isComplete
       ? `${count}${status === 'NOERROR' ? '' : `, ${status}`}`
@@ -21,14 +20,20 @@ export function renderDns({ name, type, status, records, cnameChain, ttl, dnssec
 ${note === null ? '' : html`<p>${renderClipped(note)}</p>`}
 ${renderList(records, 'mono records', (record) => html`${renderRecord(record)} <span class="small">TTL ${record.ttl} s</span>`) ?? ''}
 ${facts([
-  ['Aliases', aliases.length === 0 ? null : html`${aliases}`],
-  ['Cacheable', ttl === null ? null : `${ttl} s`],
+  ['Alias of', renderAliases(cnameChain)],
+  ['Cacheable', ttl === null ? null : `${ttl} s more at this resolver`],
   ['DNSSEC', dnssec ? 'validated' : 'not validated'],
   ['Resolver', resolver],
   ['Report', html`${linkDomain(name)}`],
 ])}`,
   };
 }
+
+/** Names from alias to alias; null for none. */
+export const renderAliases = (chain: readonly string[]): Fragment | null =>
+  chain.length === 0
+    ? null
+    : html`${chain.slice(0, maxListed).map((alias, n) => html`${n > 0 && ' → '}${linkHost(alias)}`)}`;
 
 /** Policies in TXT records: RFC 7208 §4.5, RFC 9989 §4.8, RFC 6376 §3.6.1. */
 const policies: Readonly<Record<string, (text: string) => boolean>> = {
@@ -37,12 +42,23 @@ const policies: Readonly<Record<string, (text: string) => boolean>> = {
   DKIM: (text) => /^v=DKIM1\s*(?:;|$)/i.test(text),
 };
 
-export function renderRecord({ type, data, mx, srv, error }: DnsRecord): Fragment {
+const describeDs = ({
+  keyTag,
+  algorithm,
+  algorithmName,
+  digestType,
+  digestTypeName,
+  digest,
+}: NonNullable<DnsRecord['ds']>) => `${keyTag} ${algorithmName ?? algorithm} ${digestTypeName ?? digestType} ${digest}`;
+
+export function renderRecord({ type, data, mx, srv, ds, error }: DnsRecord): Fragment {
   if (error !== undefined) return html`${renderClipped(data)} ${chip(error, 'warn')}`;
   if (type === 'A' || type === 'AAAA') return linkAddress(data);
   if (type === 'NS' || type === 'CNAME' || type === 'PTR') return linkHost(data);
   if (mx !== null) return html`${mx.preference} ${linkHost(mx.exchange)}`;
   if (srv !== undefined) return html`${srv.priority} ${srv.weight} ${srv.port} ${linkHost(srv.target)}`;
+  // Not as a comment at the end, as in data: behind a long digest, it would stand on a line of its own.
+  if (ds !== undefined) return html`${renderClipped(describeDs(ds))}`;
   const [policy] = Object.entries(policies).find(([, accepts]) => type === 'TXT' && accepts(data)) ?? [];
   return html`${policy && html`${chip(policy, '')} `}${renderClipped(data)}`;
 }

@@ -1,14 +1,13 @@
 /** Renders the DNS part of a domain report: what is published and where it was found, what is not, and what is not known. */
 import { html } from 'hono/html';
-import { failsValidation } from '../../../lookups/dns/response.ts';
+import { failsValidation } from '../../../lookups/dns/note.ts';
 import { dmarcOf } from '../../../lookups/domain/dmarc.ts';
 import { caaOf, type DomainRecords } from '../../../lookups/domain/domain-records.ts';
 import { doubtOf, type Finding, isMissing, isNameMissing, recordsOf } from '../../../lookups/domain/finding.ts';
 import { type MailPolicy, mailPolicy } from '../../../lookups/domain/mail-policy.ts';
 import { spfOf } from '../../../lookups/domain/spf.ts';
 import type { Fragment } from '../fragment.ts';
-import { renderRecord } from './dns.ts';
-import { linkHost } from './navigation.ts';
+import { renderAliases, renderRecord } from './dns.ts';
 import { chip, type Fact, facts, type Result, renderClipped, renderList, resultTitle } from './result.ts';
 
 export function renderDomainRecords(found: DomainRecords): Result {
@@ -63,7 +62,7 @@ function describeRecords(found: DomainRecords): readonly Fact[] {
   );
   const caa = caaOf(found);
   return [
-    ['Alias of', renderAliases(records)],
+    ['Alias of', renderAliases(chainOf(records))],
     ...rows,
     ['CAA', caa.kind === 'found' ? renderFound(caa.finding, name) : caa.kind === 'none' ? noCaa : null],
     ...describeDmarcRecord(found),
@@ -72,10 +71,10 @@ function describeRecords(found: DomainRecords): readonly Fact[] {
 }
 
 /** The aliases are the same for every type. */
-function renderAliases(records: readonly Finding[]): Fragment | null {
-  const chain = records.map(({ answer }) => answer?.cnameChain ?? []).find(({ length }) => length > 0);
-  return renderList(chain ?? [], 'mono', linkHost);
-}
+const chainOf = (records: readonly Finding[]): readonly string[] =>
+  records.flatMap(({ answer, failure }) =>
+    failure === null && answer?.cnameChain.length ? [answer.cnameChain] : [],
+  )[0] ?? [];
 
 const noCaa = 'None here or above: every certificate authority may issue certificates.';
 

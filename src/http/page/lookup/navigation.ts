@@ -4,6 +4,7 @@ import { isPublicAddress, parseAddress, parsePrefix, withoutBrackets } from '../
 import type { ServiceError } from '../../../core/errors.ts';
 import { limitsOf, windowSeconds } from '../../../core/limits.ts';
 import type { Deployment, Site } from '../../../core/request-context.ts';
+import { isReverseName } from '../../../lookups/dns/name.ts';
 import type { DnsType } from '../../../lookups/dns/schema.ts';
 import { targetOf } from '../../../lookups/headers-check/target.ts';
 import {
@@ -217,6 +218,7 @@ export function recognize(typed: string, { hasAddressData = true }: Pick<Deploym
   const name = toAscii(text);
   // Names below a domain that are not of hosts (RFC 8552).
   if (name?.includes('_')) return `${to(recordLookup, name)}&type=${typeOfName(name)}`;
+  if (isReverseName(text)) return `${to(recordLookup)}&type=PTR`;
   if (isUrlWithoutScheme(text)) return to(headerLookup, targetOf(`https://${text}`, { ownHosts: [] }).href);
   const query = parseQuery(text);
   if (query.kind !== 'domain' || !query.fullName.includes('.')) return to(registrationLookup);

@@ -25,6 +25,8 @@ export type RecordType = keyof typeof typeNumbers;
 /** Types that no lookup offers: a host's description, which answers ANY (RFC 8482 §4.2), and those that only queries have. */
 export const hinfo = 13;
 export const queryTypes = { IXFR: 251, AXFR: 252, ANY: 255 } as const;
+/** Redirects all names below its owner (RFC 6672): responses also have the CNAME record that follows from it. */
+export const dname = 39;
 /** Types of proofs that a name or type does not exist (RFC 4034 §4, RFC 5155 §3), and the one that stands for a name without any (RFC 9824 §2). */
 export const nsec = 47;
 export const nsec3 = 50;
@@ -103,6 +105,11 @@ export const extendedErrorNames: readonly string[] = [
 
 /** Codes of failed DNSSEC validation. */
 export const validationErrors: ReadonlySet<number> = new Set([6, 7, 8, 9, 10, 11, 12, 25]);
+/**
+ * Codes of policy: a resolver replaces the response (Forged Answer), blocks the name (Blocked, Censored, Filtered), or does not serve this
+ * client (Prohibited). Such a response does not show what the zone contains.
+ */
+export const policyErrors: ReadonlySet<number> = new Set([4, 15, 16, 17, 18]);
 /** Other Error and Cached Error give no reason. */
 export const vagueErrors: ReadonlySet<number> = new Set([0, 13]);
 

@@ -117,5 +117,5 @@ test('names what the domain is an alias of', () => {
     ...finding,
     answer: finding.answer && { ...finding.answer, cnameChain: ['cdn.example.net', 'edge.example.net'] },
   }));
-  assert.match(render({ ...found, records }).text, /Alias of \| cdn\.example\.net \| edge\.example\.net \|/);
+  assert.match(render({ ...found, records }).text, /Alias of \| cdn\.example\.net → edge\.example\.net \|/);
 });

@@ -1,7 +1,7 @@
 /** Results show hostile text as text, link only http and https, and stay small. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderDns } from '../../../../src/http/page/lookup/dns.ts';
+import { renderDns, renderRecord } from '../../../../src/http/page/lookup/dns.ts';
 import { renderGrade } from '../../../../src/http/page/lookup/grade.ts';
 import { renderIp } from '../../../../src/http/page/lookup/ip.ts';
 import { renderRegistration } from '../../../../src/http/page/lookup/registration.ts';
@@ -71,8 +71,24 @@ test('coordinates are shown if both are known', () => {
 test('aliases are a chain with arrows between them', () => {
   const { content } = renderDns({ ...dns, cnameChain: ['a.example', 'b.example', 'c.example'] });
   const text = `${content}`.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
-  assert.match(text, / Aliases a\.example → b\.example → c\.example /);
+  assert.match(text, / Alias of a\.example → b\.example → c\.example /);
   assert.doesNotMatch(text, /true|→ a\.example/);
+});
+
+test('a DS record names its digest type before the digest, so that nothing follows a long word', () => {
+  const ds = { keyTag: 370, algorithm: 13, algorithmName: 'ECDSAP256SHA256', digestType: 2, digestTypeName: 'SHA-256' };
+  const [record] = dns.records;
+  assert.ok(record);
+  const content = renderRecord({
+    ...record,
+    type: 'DS',
+    data: 'as text',
+    ds: { ...ds, digest: 'BE74' },
+    error: undefined,
+  });
+  assert.equal(`${content}`, '<bdi>370 ECDSAP256SHA256 SHA-256 BE74</bdi>');
+  const unknown = { ...ds, algorithm: 99, algorithmName: null, digestType: 9, digestTypeName: null, digest: 'BE74' };
+  assert.equal(`${renderRecord({ ...record, type: 'DS', ds: unknown, error: undefined })}`, '<bdi>370 99 9 BE74</bdi>');
 });
 
 test('an address in the network of the visitor is marked, and no other', () => {
