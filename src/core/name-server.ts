@@ -52,6 +52,8 @@ export interface IdQueries {
   readonly queries: readonly IdQuery[];
   /** Whether there were more addresses or queries than the bounds permit. */
   readonly isTruncated: boolean;
+  /** Whether the DNS server has meanwhile left a query of any network without a whole response, to keep a bound: queries may be missing. */
+  readonly isLimited: boolean;
 }
 
 /** The name server of a zone that is delegated to the service. */

@@ -125,7 +125,7 @@ export const settings = {
     String(documentMegabytes),
   ),
   rateLimitDns: values.count('responses')(
-    'DNS responses over UDP per second to one network (/24, IPv6: /48). Above it, responses only tell the resolver to use TCP; above four times as many, there are none. Datagrams that get no response count, too. 0: no limit.',
+    'DNS responses over UDP per second to one network (/24, IPv6: /48). Above it, responses only tell the resolver to use TCP; above four times as many, only one datagram in four gets one. Datagrams that get no response count, too. 0: no limit.',
     String(dnsResponsesPerSecond),
   ),
   rateLimitStun: values.count('responses')(

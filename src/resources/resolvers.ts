@@ -45,11 +45,20 @@ export const Resolvers = z
     zone: z.string().describe('DNS zone of this service, which contains the names'),
     resolvers: z.array(Resolver).describe('One for each IP address that sent queries; empty if there were none'),
     truncated: z.boolean().describe('Whether there were more addresses or queries than this response contains'),
+    limited: z
+      .boolean()
+      .describe(
+        'Whether the DNS server meanwhile limited its responses to any network, so that queries may be missing',
+      ),
   })
   .meta({ id: 'Resolvers', description: 'DNS resolvers that queried names with the id of the request' });
 export type Resolvers = z.infer<typeof Resolvers>;
 
-export function resolvers(zone: string, { queries, isTruncated }: IdQueries, data: AddressData | null): Resolvers {
+export function resolvers(
+  zone: string,
+  { queries, isTruncated, isLimited }: IdQueries,
+  data: AddressData | null,
+): Resolvers {
   const byAddress = Map.groupBy(queries, (query) => query.address);
   const isMinimizing = [...byAddress.values()].some(hasShortened);
   const isVisible = queries.some(isNested);
@@ -62,6 +71,7 @@ export function resolvers(zone: string, { queries, isTruncated }: IdQueries, dat
       queryTypes: unique(asked.map(({ type }) => typeNames.get(type) ?? `TYPE${type}`)),
     })),
     truncated: isTruncated,
+    limited: isLimited,
   };
 }
 

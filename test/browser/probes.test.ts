@@ -43,7 +43,8 @@ const jsonOf = (value: object, status = 200): HttpResponse => ({
   headers: { 'Content-Type': 'application/json' },
   body: JSON.stringify(value),
 });
-const seen = (...resolvers: readonly object[]) => jsonOf({ zone: probes.dns.zone, resolvers, truncated: false });
+const seen = (...resolvers: readonly object[]) =>
+  jsonOf({ zone: probes.dns.zone, resolvers, truncated: false, limited: false });
 
 /** The application, except for what waits for DNS queries: these are the responses to the first such request, the second and so on. */
 function serviceWith(...responses: readonly (() => HttpResponse | Promise<HttpResponse>)[]): Responder {

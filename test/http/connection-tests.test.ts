@@ -11,7 +11,7 @@ import { noBody } from '../request-context.ts';
 
 const probes: Probes = { dns: { zone: 'dns.a.example' }, stun: null, portCheck: false };
 const id = '0123456789abcdef';
-const queries: IdQueries = { queries: [], isTruncated: true };
+const queries: IdQueries = { queries: [], isTruncated: true, isLimited: false };
 
 interface Changed {
   readonly headers?: Record<string, string>;
@@ -39,7 +39,7 @@ async function request(path: string, query: string, { headers = {}, deployment =
 describe('/api/resolver', () => {
   test('waits for the queries with the id, and counts against the general rate', async () => {
     const { status, json, waited, spent } = await request('/api/resolver', `id=${id.toUpperCase()}&names=12`);
-    assert.deepEqual([status, json], [200, { zone: 'dns.a.example', resolvers: [], truncated: true }]);
+    assert.deepEqual([status, json], [200, { zone: 'dns.a.example', resolvers: [], truncated: true, limited: false }]);
     assert.deepEqual(spent, [['general']]);
     const [{ onDisconnect: _, ...request_ } = {}] = waited;
     assert.deepEqual(request_, { id, names: 12, client: '192.0.2.1' });

@@ -26,7 +26,7 @@ const data: AddressData = {
 
 function report(queries: readonly Partial<IdQuery>[], known: AddressData | null = null) {
   const all = queries.map((query) => ({ ...plain, ...query }));
-  return Resolvers.parse(resolvers('dns.a.example', { queries: all, isTruncated: false }, known));
+  return Resolvers.parse(resolvers('dns.a.example', { queries: all, isTruncated: false, isLimited: false }, known));
 }
 
 test('has one element for each address, in order of arrival, with what any of its queries showed', () => {

@@ -91,6 +91,11 @@ async function readOffer<Value extends object>(
   return found.reason === notOffered.reason ? notOffered : found;
 }
 
+/** A service of version 1.2.0 does not state whether it limited responses. */
+const Observed = Resolvers.extend({ limited: Resolvers.shape.limited.default(false) });
+
+const limitedReason = 'not known: this service is limiting DNS queries; try again in a minute';
+
 /**
  * The same test as on the start page: one request waits at the service while this machine resolves names with its id.
  * `roundTripMs`: time for a request to arrive at the service.
@@ -106,9 +111,9 @@ const testResolvers = (send: Send, zone: string, roundTripMs: number): Promise<T
       };
       const reply = async () => readJson(await send(path, signal), path);
       const [value] = await Promise.all([reply(), resolveAll()]);
-      const observed = Resolvers.parse(value);
-      if (observed.resolvers.length === 0) throw new NoResult('no DNS query reached this service');
-      return observed;
+      const observed = Observed.parse(value);
+      if (observed.resolvers.length > 0) return observed;
+      throw new NoResult(observed.limited ? limitedReason : 'no DNS query reached this service');
     }, maxResolverTestMs),
   );
 

@@ -65,7 +65,7 @@ export const countedMetrics = {
     type: 'counter',
     aggregator: 'sum',
     labels: ['result'],
-    help: 'DNS queries by result: a response code such as NOERROR, truncated (too long for UDP), limited (above RATE_LIMIT_DNS, told to use TCP), dropped (above four times that limit) or ignored (not a query, or none that may be answered).',
+    help: 'DNS queries by result: a response code such as NOERROR, truncated (too long for UDP), limited (above RATE_LIMIT_DNS, told to use TCP), dropped (three of four above four times that limit) or ignored (not a query, or none that may be answered).',
   },
   seenby_stun_requests_total: {
     type: 'counter',

@@ -15,8 +15,8 @@ export type QueryMessage =
   /** Queries with the id are passed on from now on. */
   | { readonly kind: 'watching'; readonly id: string }
   | { readonly kind: 'query'; readonly id: string; readonly query: IdQuery }
-  /** Further queries with the id exceed a bound. */
-  | { readonly kind: 'truncated'; readonly id: string };
+  /** `truncated`: further queries with the id exceed a bound. `limited`: a bound has left some query without a whole response. */
+  | { readonly kind: 'truncated' | 'limited'; readonly id: string };
 
 interface NameServerOptions {
   readonly bounds: Bounds;
@@ -68,6 +68,7 @@ export function createNameServer({ bounds, counts, isReplaced, send }: NameServe
     receive(message: QueryMessage): void {
       if (message.kind === 'query') waiting.get(message.id)?.add(message.query);
       else if (message.kind === 'truncated') waiting.get(message.id)?.truncate();
+      else if (message.kind === 'limited') waiting.get(message.id)?.limit();
       else if (message.kind === 'watching') waiting.get(message.id)?.begin();
       else isListening = message.kind === 'started';
       if (message.kind === 'ended') for (const wait of waiting.values()) wait.abort();
@@ -86,6 +87,7 @@ class Wait {
   /** Runs while queries are passed on: before, their absence means nothing. */
   #silence: NodeJS.Timeout | undefined;
   #isTruncated = false;
+  #isLimited = false;
   #isWatched = false;
 
   constructor(names: number, bounds: Bounds) {
@@ -124,9 +126,13 @@ class Wait {
     this.#isTruncated = true;
   }
 
+  limit(): void {
+    this.#isLimited = true;
+  }
+
   readonly end = (): void => {
     clearTimeout(this.#deadline);
     clearTimeout(this.#silence);
-    this.#resolve({ queries: this.#queries, isTruncated: this.#isTruncated });
+    this.#resolve({ queries: this.#queries, isTruncated: this.#isTruncated, isLimited: this.#isLimited });
   };
 }

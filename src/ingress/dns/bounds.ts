@@ -7,7 +7,10 @@ export const dnsBounds = {
   maxAmplification: 6,
   /** Bytes of a query, which EDNS announces: no path fragments them (DNS Flag Day 2020, https://www.dnsflagday.net/2020/). Queries take 100. */
   maxQueryBytes: 1_232,
-  /** Above this many times the rate, a network gets no responses; up to it, TC makes its resolvers use TCP. */
+  /**
+   * Up to this many times the rate of a network, TC makes its resolvers use TCP. Above it, only one of as many datagrams gets a response, so that
+   * a flood with forged senders costs less, while a resolver there, which repeats its queries, still gets TC.
+   */
   dropFactor: 4,
   /**
    * Networks whose responses are counted in a second. For a further one, the count of the first is discarded. So a flood with forged senders can

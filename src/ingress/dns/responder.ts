@@ -8,8 +8,8 @@ import { ResponseRate } from './response-rate.ts';
 
 /**
  * The result of a message: a response with this code; one with TC because the answer is too long (`truncated`), or because the network has had
- * too many (`limited`); or none because it has had far too many (`dropped`), or because the message is not a query, is too long, comes from a
- * port to which nothing may be sent, or too much is unsent (`ignored`).
+ * too many (`limited`); or none because it has had far too many, or too much is unsent (`dropped`), or because the message is not a query, is
+ * too long, or comes from a port to which nothing may be sent (`ignored`).
  */
 type QueryResult = ResponseCode | 'truncated' | 'limited' | 'dropped' | 'ignored';
 

@@ -19,6 +19,7 @@ export class ResponseRate {
     if (this.#perSecond === 0) return 'whole';
     const count = this.#counts.add(network);
     if (count <= this.#perSecond) return 'whole';
-    return count <= this.#perSecond * this.#bounds.dropFactor ? 'truncated' : 'none';
+    const { dropFactor } = this.#bounds;
+    return count <= this.#perSecond * dropFactor || count % dropFactor === 0 ? 'truncated' : 'none';
   }
 }

@@ -77,9 +77,12 @@ export class DnsServer {
   #receive(socket: UdpSocket, message: Uint8Array, sender: RemoteInfo): void {
     const { bounds, onResult } = this.#options;
     const { address, port } = sender;
-    const isUnsafe = port === 0 || this.#local.isOwn(sender);
-    if (isUnsafe || message.length > bounds.maxQueryBytes || socket.getSendQueueSize() > bounds.maxUnsentBytes) {
+    if (port === 0 || this.#local.isOwn(sender) || message.length > bounds.maxQueryBytes) {
       onResult('ignored');
+      return;
+    }
+    if (socket.getSendQueueSize() > bounds.maxUnsentBytes) {
+      onResult('dropped');
       return;
     }
     const response = this.#responder.respond(message, { address, port, transport: 'udp' });

@@ -65,9 +65,15 @@ export async function openDns(start: DnsStart, services: ServerServices) {
     },
     // A fault may concern each of thousands of queries.
     onError: (error) => notice('internal_error', failureOf(error)),
-    onResult: count,
+    onResult(result) {
+      count(result);
+      if (result === 'limited' || result === 'dropped') watched.limit();
+    },
     onMissing: (address, code) => notice('dns_not_listening', missingText(address, code), { address, code }),
-    onClosed: () => countRejection('dns_connections'),
+    onClosed(reason) {
+      countRejection('dns_connections');
+      if (reason === 'connections' || reason === 'replaced') watched.limit();
+    },
     onWaiting: onWaiting && (() => onWaiting(port)),
   });
   await server.listen();

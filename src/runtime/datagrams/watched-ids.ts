@@ -13,6 +13,8 @@ interface Watched {
 
 export class WatchedIds {
   readonly #ids = new Map<string, Watched>();
+  /** Ids whose threads have not been told of a limit. */
+  readonly #unlimited = new Set<string>();
   readonly #bounds: Bounds;
   readonly #send: (thread: number, message: QueryMessage) => void;
 
@@ -29,14 +31,29 @@ export class WatchedIds {
   receive(thread: number, message: WaitMessage): void {
     if (message.kind === 'watch') {
       this.#ids.set(message.id, { thread, addresses: new Set(), queries: 0, isTruncated: false });
+      this.#unlimited.add(message.id);
       this.#send(thread, { kind: 'watching', id: message.id });
-    } else if (message.kind === 'unwatch') this.#ids.delete(message.id);
+    } else if (message.kind === 'unwatch') this.#delete(message.id);
     // The previous thread with this number has ended, with its requests.
-    else for (const [id, watched] of this.#ids) if (watched.thread === thread) this.#ids.delete(id);
+    else for (const [id, watched] of this.#ids) if (watched.thread === thread) this.#delete(id);
+  }
+
+  #delete(id: string): void {
+    this.#ids.delete(id);
+    this.#unlimited.delete(id);
   }
 
   isWatched(id: string): boolean {
     return this.#ids.has(id);
+  }
+
+  /** Reports to each request that waits, once, that a query has no whole response: it may have been one with its id. */
+  limit(): void {
+    for (const id of this.#unlimited) {
+      const thread = this.#ids.get(id)?.thread;
+      if (thread !== undefined) this.#send(thread, { kind: 'limited', id });
+    }
+    this.#unlimited.clear();
   }
 
   /** Passes a query on to the thread that waits for it; reports once that there are too many. */

@@ -23,7 +23,13 @@ const resolverAt = (address: string) => ({
 });
 const addresses = ['172.70.0.1', '172.70.0.2', '172.70.0.3', '172.70.0.4', '172.70.0.5'];
 const tested: ClientTests = {
-  resolver: { reason: null, zone: 'dns.seenby.example', resolvers: addresses.map(resolverAt), truncated: false },
+  resolver: {
+    reason: null,
+    zone: 'dns.seenby.example',
+    resolvers: addresses.map(resolverAt),
+    truncated: false,
+    limited: false,
+  },
   udp: {
     reason: null,
     addresses: [

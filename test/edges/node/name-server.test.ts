@@ -50,7 +50,15 @@ test('a thread that starts later than the one for datagrams learns that queries 
   const { observe } = setUp(responsesTo);
   await assert.rejects(observe(), starting);
   await new Promise(setImmediate);
-  assert.deepEqual(await observe(), { queries: [], isTruncated: false });
+  assert.deepEqual(await observe(), { queries: [], isTruncated: false, isLimited: false });
+});
+
+test('a request learns that the DNS server has limited its responses while it waited', async () => {
+  const { observe, receive } = setUp((message) =>
+    message.kind === 'watch' ? [...responsesTo(message), { kind: 'limited', id }] : [],
+  );
+  receive({ kind: 'started' });
+  assert.equal((await observe()).isLimited, true);
 });
 
 test('no queries is a result only if the thread for datagrams has confirmed that it passes them on', async (context) => {

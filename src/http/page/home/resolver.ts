@@ -20,6 +20,8 @@ export interface ObservedResolvers {
   readonly resolvers: readonly ObservedResolver[];
   /** Whether more addresses or queries arrived than the service observes. */
   readonly truncated: boolean;
+  /** Whether the service limited responses meanwhile, so that queries may be missing. */
+  readonly limited: boolean;
 }
 
 /** The network of the client's own request; null members are not known. */
@@ -51,14 +53,24 @@ const noQuery: Finding = {
     'Usual reasons: an extension, a browser setting or the network prevents the queries, or the resolver does not reach the DNS server of this service.',
 };
 
+const limitedMeanwhile = 'The DNS server of this service limited its responses meanwhile, so queries may be missing.';
+
+const noQueryWithinLimits: Finding = {
+  label: 'Resolver',
+  text: 'Not known: this service is limiting DNS queries',
+  detail: `${limitedMeanwhile} Run the test again in a minute.`,
+};
+
 /** One finding for each organization, then what its queries disclose. */
-export function describeResolvers({ resolvers, truncated }: ObservedResolvers, own: OwnNetwork): readonly Finding[] {
-  if (resolvers.length === 0) return [noQuery];
+export function describeResolvers(observed: ObservedResolvers, own: OwnNetwork): readonly Finding[] {
+  const { resolvers, truncated, limited } = observed;
+  if (resolvers.length === 0) return [limited ? noQueryWithinLimits : noQuery];
+  const missing = truncated ? moreArrived : limited ? limitedMeanwhile : null;
   const byOrganization = Object.values(Object.groupBy(resolvers, organizationKeyOf));
   const answering = byOrganization.flatMap((each) =>
-    each === undefined ? [] : [describeOrganization(each, { own, truncated })],
+    each === undefined ? [] : [describeOrganization(each, { own, isPartial: missing !== null })],
   );
-  return [...answering, describeClientSubnet(resolvers, truncated), describeDnssec(resolvers, truncated)];
+  return [...answering, describeClientSubnet(resolvers, missing), describeDnssec(resolvers, missing)];
 }
 
 const organizationKeyOf = ({ asn, asOrganization }: ObservedResolver): string =>
@@ -66,11 +78,11 @@ const organizationKeyOf = ({ asn, asOrganization }: ObservedResolver): string =>
 
 function describeOrganization(
   resolvers: readonly ObservedResolver[],
-  { own, truncated }: { readonly own: OwnNetwork; readonly truncated: boolean },
+  { own, isPartial }: { readonly own: OwnNetwork; readonly isPartial: boolean },
 ): Finding {
   const places = new Set(resolvers.map(({ city, country }) => joinKnown([city, country && nameCountry(country)])));
   const families = [4, 6].filter((version) => resolvers.some(({ ipVersion }) => ipVersion === version));
-  const count = `${truncated ? 'at least ' : ''}${resolvers.length} ${resolvers.length === 1 ? 'address' : 'addresses'}`;
+  const count = `${isPartial ? 'at least ' : ''}${resolvers.length} ${resolvers.length === 1 ? 'address' : 'addresses'}`;
   const ofFamilies = families.map((version) => `IPv${version}`).join(' and ');
   return {
     label: 'Resolver',
@@ -122,8 +134,8 @@ function normalizeOrganization(name: string): string {
 /** What was not observed is then not known to be absent. */
 const moreArrived = 'More queries arrived than were observed.';
 
-/** RFC 7871 §7.1.2: a prefix of 0 bits asks others not to add the client's network. */
-function describeClientSubnet(resolvers: readonly ObservedResolver[], truncated: boolean): Finding {
+/** `missing`: why queries may be missing; null if none are. RFC 7871 §7.1.2: a prefix of 0 bits asks others not to add the client's network. */
+function describeClientSubnet(resolvers: readonly ObservedResolver[], missing: string | null): Finding {
   const label = 'Your network';
   const sent = new Set(resolvers.flatMap(({ clientSubnets }) => clientSubnets));
   const disclosed = [...sent].filter((subnet) => !subnet.endsWith('/0'));
@@ -133,7 +145,7 @@ function describeClientSubnet(resolvers: readonly ObservedResolver[], truncated:
       text: `Disclosed to sites: ${disclosed.slice(0, 4).join(', ')}`,
       detail: 'The resolver names this part of your IP address in its queries (EDNS Client Subnet).',
     };
-  if (truncated) return { label, text: 'Not disclosed by the observed queries', detail: moreArrived };
+  if (missing !== null) return { label, text: 'Not disclosed by the observed queries', detail: missing };
   return {
     label,
     text: 'Not disclosed to this site',
@@ -144,11 +156,11 @@ function describeClientSubnet(resolvers: readonly ObservedResolver[], truncated:
   };
 }
 
-function describeDnssec(resolvers: readonly ObservedResolver[], truncated: boolean): Finding {
+function describeDnssec(resolvers: readonly ObservedResolver[], missing: string | null): Finding {
   const label = 'DNSSEC';
   const asks = resolvers.some(({ dnssecOk }) => dnssecOk);
-  if (!asks && truncated)
-    return { label, text: 'None of the observed queries requests signatures', detail: moreArrived };
+  if (!asks && missing !== null)
+    return { label, text: 'None of the observed queries requests signatures', detail: missing };
   return {
     label,
     text: asks ? 'The resolver requests signatures' : 'The resolver does not request signatures',

@@ -23,7 +23,7 @@ const cloudflare: ObservedResolver = {
 const telenor: OwnNetwork = { asn: 2119, asOrganization: 'Telenor Norge AS' };
 
 const describe = (resolvers: readonly ObservedResolver[], own = telenor, truncated = false) =>
-  describeResolvers({ resolvers, truncated }, own);
+  describeResolvers({ resolvers, truncated, limited: false }, own);
 const ownerOf = (resolver: Partial<ObservedResolver>, own = telenor) =>
   describe([{ ...cloudflare, ...resolver }], own)[0]?.text;
 
@@ -113,6 +113,15 @@ test('says that no query arrived, with the usual reasons', () => {
   const [found, ...more] = describe([]);
   assert.deepEqual([found?.text, more], ['No query reached this service', []]);
   assert.equal(summarize(describe([])), 'Resolver: No query reached this service.');
+});
+
+test('without a query, blames the limits of the service if it has limited responses meanwhile', () => {
+  const [found, ...more] = describeResolvers({ resolvers: [], truncated: false, limited: true }, telenor);
+  assert.deepEqual([found?.text, more], ['Not known: this service is limiting DNS queries', []]);
+  const observed = { resolvers: [{ ...cloudflare, dnssecOk: false }], truncated: false, limited: true };
+  const [owner, ...others] = describeResolvers(observed, telenor);
+  assert.match(owner?.detail ?? '', /^at least 1 address /);
+  for (const { detail } of others) assert.match(detail, /limited its responses meanwhile, so queries may be missing/);
 });
 
 test('the names of a test have its number and id, the last two labels deeper', () => {
