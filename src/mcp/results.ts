@@ -5,7 +5,7 @@ import type { ObservedRequest } from '../core/observed.ts';
 import { flatten } from '../core/text.ts';
 import { quote } from '../lookups/dns/record.ts';
 import type { DnsAnswer } from '../lookups/dns/schema.ts';
-import { RdapResult } from '../lookups/rdap/schema.ts';
+import { countryMeaning, RdapResult } from '../lookups/rdap/schema.ts';
 import { Http, Network, RequestHeaders } from '../resources/connection.ts';
 import { IpLocation } from '../resources/geo.ts';
 import { Info, info } from '../resources/info.ts';
@@ -92,7 +92,9 @@ function boundData(data: RdapResult['data']): Pick<RdapLookup, 'data' | 'omitted
 /** The raw JSON is in the text as well: many clients pass only the text to the model. */
 export function formatRdap({ data, ...summarized }: RdapLookup): string {
   // Counts of zero state nothing.
-  const lines = flatten(summarized, false).replace(/^(?:summary\.omitted|summary\.dnssec\.ds|omittedCount): 0\n/gm, '');
+  const lines = flatten(summarized, false)
+    .replace(/^(?:summary\.omitted|summary\.dnssec\.ds|omittedCount): 0\n/gm, '')
+    .replace(/^summary\.country: .*$/m, `$& (${countryMeaning})`);
   return lines + (data === null ? '' : `data: ${JSON.stringify(data)}\n`);
 }
 

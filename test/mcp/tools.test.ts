@@ -381,6 +381,11 @@ describe('rdap_lookup', () => {
     const text = formatRdap(rdapLookup({ ...found({}), summary } as unknown as Found, false));
     assert.match(text, /^summary\.handle: H\nsummary\.dnssec\.signed: false\n$/m);
     assert.match(formatRdap({ ...rdapLookup(found({}), true), omittedCount: 21 }), /^omittedCount: 21$/m);
+    const block = { ...found({}), summary: { country: 'AU', registrant: { country: 'NO' } } } as unknown as Found;
+    assert.match(
+      formatRdap(rdapLookup(block, false)),
+      /^summary\.country: AU \(of the registration, not a location\)\nsummary\.registrant\.country: NO$/m,
+    );
   });
 });
 

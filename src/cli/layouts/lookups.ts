@@ -5,7 +5,13 @@ import { replaceControls } from '../../core/text.ts';
 import type { DnsAnswer } from '../../lookups/dns/schema.ts';
 import type { IpLookup } from '../../lookups/ip/ip-lookup.ts';
 import type { PortCheck } from '../../lookups/port/port-check.ts';
-import type { AutnumSummary, DomainSummary, IpSummary, RdapResult } from '../../lookups/rdap/schema.ts';
+import {
+  type AutnumSummary,
+  countryMeaning,
+  type DomainSummary,
+  type IpSummary,
+  type RdapResult,
+} from '../../lookups/rdap/schema.ts';
 import { explainStatus } from '../../lookups/rdap/status-meaning.ts';
 import type { IpLocation } from '../../resources/geo.ts';
 import { columns, describeDate, joinKnown, layOutRows, type Row, type Terminal, wrap } from './terminal.ts';
@@ -149,11 +155,17 @@ function domainRows(summary: DomainSummary, terminal: Terminal): readonly Row[] 
       'Registrar',
       [joinKnown([registrar?.name, registrar?.ianaId ? `IANA ${registrar.ianaId}` : null]), registrar?.url ?? null],
     ],
-    ['Registrant', joinKnown([registrant?.organization, registrant?.name, registrant?.country]) || registrantNote],
+    ['Registrant', [describeRegistrant(registrant), registrantNote]],
     abuseRow(summary),
     ['Name servers', nameservers],
     ['DNSSEC', signed === null ? null : signed ? `signed${ds === 0 ? '' : `, DS records: ${ds}`}` : 'not signed'],
   ];
+}
+
+function describeRegistrant(registrant: DomainSummary['registrant']): string | null {
+  const known = joinKnown([registrant?.organization, registrant?.name, registrant?.country]);
+  if (registrant?.redacted !== true) return known || null;
+  return known === '' ? 'withheld by the registry' : `${known} (partly withheld by the registry)`;
 }
 
 function numberRows(summary: IpSummary | AutnumSummary, terminal: Terminal): readonly Row[] {
@@ -161,7 +173,7 @@ function numberRows(summary: IpSummary | AutnumSummary, terminal: Terminal): rea
     ...rangeRows(summary),
     ['Name', summary.name],
     ['Organization', summary.organization],
-    ['Country', summary.country],
+    ['Country', summary.country && `${summary.country} (${countryMeaning})`],
     ['Type', summary.type],
     ['Registered', describeDate(summary.registered, terminal)],
     ['Updated', describeDate(summary.updated, terminal)],

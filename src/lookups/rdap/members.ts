@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { countries } from '../../resources/countries.ts';
 import { integerOf, listOf, maxTextLength, objectsOf, textOf, textsOf, timeOf } from './json.ts';
+import { isPlaceholder, isStated } from './placeholder.ts';
 import type { Abuse } from './schema.ts';
 
 /** RDAP's terms for EPP's (RFC 8056 §2); the others differ only in notation. */
@@ -76,7 +77,7 @@ interface Property {
 
 /**
  * The fields of an entity's jCard (RFC 7095); each is null without a readable card. `country` is a two-letter code; a name without a known
- * code, unchanged. `isRedacted`: the name is empty or a placeholder.
+ * code, unchanged. `isRedacted`: the name is empty, or a value is a placeholder.
  */
 export function cardOf(entity: JsonObject) {
   const properties = propertiesOf(entity);
@@ -84,20 +85,20 @@ export function cardOf(entity: JsonObject) {
     properties.filter((property) => property.name === name).sort((a, b) => preferenceOf(a) - preferenceOf(b));
   const findFirst = (name: string, read = plainTextOf): string | null => {
     const texts = findAll(name).map(read);
-    return texts.find((text) => text !== null && !isPlaceholder(text)) ?? null;
+    return texts.find((text) => text !== null && isStated(text)) ?? null;
   };
   return {
     kind: findFirst('kind')?.toLowerCase() ?? null,
     name: findFirst('fn'),
     // The units of the organization follow its name in the same value.
     organization: findFirst('org'),
-    email: findFirst('email', (property) => plainTextOf(property)?.replace(/^mailto:/i, '') ?? null),
+    email: findFirst('email', emailOf),
     phone: findFirst('tel', phoneOf),
     url: findFirst('url', ({ value }) => httpUrl(value)),
     country: findFirst('adr', countryOf),
     isRedacted:
       findAll('fn').some(({ value }) => value === '') ||
-      [...findAll('fn'), ...findAll('org')].some((property) => isPlaceholder(plainTextOf(property))),
+      properties.some(({ value }) => textsOf(listOf(value).flatMap(listOf)).some(isPlaceholder)),
   };
 }
 
@@ -119,15 +120,16 @@ function propertiesOf(entity: JsonObject): readonly Property[] {
   });
 }
 
-/** Whether a registry wrote this text in place of a redacted value. */
-const isPlaceholder = (text: string | null): boolean =>
-  text !== null &&
-  /^\W*(?:redacted|masked|data (?:protected|redacted)|gdpr|not disclosed|statutory masking|withheld)\b/i.test(text);
-
 /** 1 is the most preferred, 100 the least (RFC 6350 §5.3). */
 const preferenceOf = ({ parameters }: Property): number => integerOf(parameters.pref) ?? 101;
 
 const plainTextOf = ({ value }: Property): string | null => textsOf(value)[0] ?? null;
+
+/** Some registrars write in place of an address where to find a form. */
+function emailOf(property: Property): string | null {
+  const text = plainTextOf(property)?.replace(/^mailto:/i, '') ?? '';
+  return text.includes('@') ? text : null;
+}
 
 function phoneOf(property: Property): string | null {
   if (textsOf(property.parameters.type).some((type) => type.toLowerCase() === 'fax')) return null;

@@ -10,9 +10,10 @@ import type {
   OutboundResponse,
   Platform,
 } from '../../core/platform.ts';
-import { clip } from '../../core/text.ts';
 import { isRedirect } from '../outbound.ts';
+import { mayBePublic } from '../public-address.ts';
 import { baseUrlsOf, isListed } from './bootstrap.ts';
+import { permanent, RetriableError, reasonIn, reasonOf, statusError, unusable } from './failure.ts';
 import { decodeText, integerOf, textOf } from './json.ts';
 import {
   bootstrapNameOf,
@@ -32,6 +33,8 @@ const attemptTimeoutMs = 5000;
 const totalTimeoutMs = 10_000;
 
 const maxBodyBytes = 2 ** 20;
+/** A longer URL is left out of a message. */
+const maxUrlLength = 300;
 /** Values of a response, ten times as many as large ones have: a megabyte can contain 300,000, which take 30 ms to read. */
 const maxValues = 10_000;
 
@@ -67,9 +70,6 @@ interface Lookup {
   readonly userAgent: string;
   readonly deadlineMs: number;
 }
-
-/** A failure after which another server of the same registry may respond. */
-class RetriableError extends ServiceError {}
 
 async function queryServers(lookup: Lookup) {
   let failure = new ServiceError('no_rdap_service', noServiceMessageOf(lookup.query));
@@ -118,18 +118,16 @@ async function queryServer(url: URL, lookup: Lookup) {
     if ('failure' in response) throw outboundErrors[response.failure]();
     if (!isRedirect(response.status)) return { source: target.href, data: readRecord(response, query) };
     if (response.hasSeveralLocations) throw unusable('The registry redirects to several different URLs');
-    const next = await listedTarget(response.headers.location, target, lookup);
-    if (next === null) throw unusable("The registry redirects to a server that IANA's RDAP lists do not contain");
-    target = next;
+    target = await listedTarget(response.headers.location, target, lookup);
   }
   throw unusable(`The registry redirects more than ${maxRedirects} times`);
 }
 
 /**
- * The target of a redirect, over HTTPS if that URL is listed too; null if it is not listed. A server that is listed with http may redirect to
- * its https URLs. Checks the given file first. Throws the error of a file that is not available, if the others do not list the target.
+ * The target of a redirect, over HTTPS if that URL is listed too. A server that is listed with http may redirect to its https URLs. Checks
+ * the given file first. Throws if the target is not listed: the error of a file that is not available, or one that names the target.
  */
-async function listedTarget(location: string | undefined, from: URL, lookup: Lookup): Promise<URL | null> {
+async function listedTarget(location: string | undefined, from: URL, lookup: Lookup): Promise<URL> {
   const { file, platform } = lookup;
   const target = location ? URL.parse(location, from) : null;
   if (target === null) throw unusable('The registry redirects without a valid Location header');
@@ -145,8 +143,18 @@ async function listedTarget(location: string | undefined, from: URL, lookup: Loo
   const files = await Promise.all(names.map((name) => platform.bootstrapFile(name)));
   const listed = findListed(files.flatMap((each) => ('services' in each ? [each] : [])));
   const failed = files.find((each) => 'failure' in each);
-  if (listed === null && failed !== undefined) throw bootstrapErrors[failed.failure]();
-  return listed;
+  if (listed !== null) return listed;
+  throw failed === undefined ? unlisted(target) : bootstrapErrors[failed.failure]();
+}
+
+/** Some registries, such as national ones below APNIC, have the records of others, and are in none of IANA's lists: waiting does not help. */
+function unlisted({ protocol, host, hostname, pathname, search }: URL): ServiceError {
+  const url = `${protocol}//${host}${pathname}${search}`;
+  const isUsable = /^https?:$/.test(protocol) && mayBePublic(hostname) && url.length <= maxUrlLength;
+  const advice = isUsable ? `: open ${url} for the record.` : '; its website may offer a lookup.';
+  return permanent(
+    `The registry redirects to a server that IANA's RDAP lists do not contain, so this service does not follow${advice}`,
+  );
 }
 
 const jsonProblems = {
@@ -155,8 +163,9 @@ const jsonProblems = {
   too_many: `has more than ${maxValues} values`,
 } as const;
 
-function readRecord({ status, headers, body }: OutboundResponse, query: RdapQuery): JsonObject {
-  if (status < 200 || status > 299) throw statusError(status, headers, query);
+function readRecord(response: OutboundResponse, query: RdapQuery): JsonObject {
+  const { status, headers, body } = response;
+  if (status < 200 || status > 299) throw statusError({ status, headers, query, reason: reasonIn(response, query) });
   const text = decodeText(body, headers['content-type']);
   if (text === null) throw unusable("The registry's response has an unknown charset");
   if (/^\s*</.test(text)) throw unusable('The registry returned a web page instead of JSON');
@@ -169,7 +178,7 @@ function readRecord({ status, headers, body }: OutboundResponse, query: RdapQuer
     const errorCode = integerOf(data.errorCode);
     throw errorCode === null
       ? unusable('The registry returned an object of another kind')
-      : statusError(errorCode, headers, query);
+      : statusError({ status: errorCode, headers, query, reason: reasonOf(data, query) });
   }
   const mismatch = mismatchOf(data, query);
   if (mismatch !== null) throw unusable(mismatch);
@@ -190,40 +199,6 @@ function isOfKind(data: JsonObject, { kind }: RdapQuery): boolean {
     ? members.some((member) => textOf(data[member]) !== null)
     : objectClass.toLowerCase() === name;
 }
-
-/** The client cannot change the registry: it can only wait. */
-const unusable = (problem: string, Failure = ServiceError): ServiceError =>
-  new Failure('upstream_error', `${problem}; try again later.`);
-
-function statusError(status: number, headers: OutboundResponse['headers'], query: RdapQuery): ServiceError {
-  if (status === 404)
-    return new ServiceError(
-      'not_found',
-      `The registry has no record of ${describeObject(query)}; check the spelling, or it may not be registered.`,
-    );
-  if (status === 429) {
-    const [seconds] = /^[1-9]\d{0,5}$/.exec(headers['retry-after'] ?? '') ?? [];
-    const when = seconds === undefined ? 'later' : `in ${seconds} second${seconds === '1' ? '' : 's'}`;
-    return new ServiceError(
-      'upstream_rate_limited',
-      `The registry limits the requests of this service; try again ${when}.`,
-    );
-  }
-  const Failure = status >= 500 ? RetriableError : ServiceError;
-  // The same query would be rejected again.
-  if ((status >= 400 && status < 500) || status === 501)
-    return new Failure(
-      'upstream_error',
-      `The registry rejected the query (status ${status}); its website may offer a lookup.`,
-    );
-  return unusable(`The registry responded with status ${status}`, Failure);
-}
-
-/** Names the registered domain if the client sent a name below it. */
-const describeObject = (query: RdapQuery): string =>
-  query.kind === 'domain' && query.name !== query.fullName
-    ? `${clip(query.name)}, which was queried for ${clip(query.fullName)}`
-    : 'this object';
 
 function timedOut(): ServiceError {
   return new RetriableError('upstream_timeout', 'The registry did not respond in time; try again later.');

@@ -77,6 +77,9 @@ export const rirs = {
 } as const;
 export type Rir = keyof typeof rirs;
 
+/** What the country of a block or an AS number means: its registrant may use it anywhere. */
+export const countryMeaning = 'of the registration, not a location';
+
 const identity = {
   handle: NullableText.describe('Identifier in the registry'),
   name: NullableText.describe('Name that the registrant or registry gave it'),
@@ -84,7 +87,7 @@ const identity = {
 };
 
 const sharedFields = {
-  country: NullableText.describe('Two-letter country code'),
+  country: NullableText.describe(`Two-letter code ${countryMeaning}`),
   status: z.array(z.string()).describe('RDAP status values (RFC 8056), such as "active"'),
   registered: NullableTime.describe('First registration'),
   updated: NullableTime.describe('Last change of the registration'),

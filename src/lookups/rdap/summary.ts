@@ -1,7 +1,7 @@
 /** Summarizes an RDAP object: a domain (RFC 9083 §5.3), a block of IP addresses (§5.4) or of AS numbers (§5.5). */
 import { type Address, formatAddress, widthOf } from '../../core/address.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { booleanOf, boundList, integerOf, listOf, objectsOf, textOf } from './json.ts';
+import { booleanOf, boundList, integerOf, listOf, objectsOf, textOf, textsOf } from './json.ts';
 import { abuse, cardOf, entitiesOf, eventOf, filterByRole, linkOf, organization, statusOf } from './members.ts';
 import type { RdapQuery } from './query.ts';
 import { type AutnumSummary, type DomainSummary, type IpSummary, type RdapResult, type Rir, rirs } from './schema.ts';
@@ -69,10 +69,14 @@ function registrantOf(entities: readonly JsonObject[], redacted: readonly string
   if (registrant === undefined && !isListedAsRedacted) return null;
   const { name, organization, country, isRedacted } = cardOf(registrant ?? {});
   const hasRemark = objectsOf(registrant?.remarks).some(({ title, type }) =>
-    /redacted/i.test(`${textOf(title)} ${textOf(type)}`),
+    /redacted|truncated due to authorization/i.test(`${textOf(title)} ${textOf(type)}`),
   );
-  return { name, organization, country, redacted: isListedAsRedacted || isRedacted || hasRemark };
+  const isMarked = textsOf(registrant?.status).some((status) => withheldStatus.has(status.toLowerCase()));
+  return { name, organization, country, redacted: isListedAsRedacted || isRedacted || hasRemark || isMarked };
 }
+
+/** Status values of an entity of which a part is not public, or changed so that it does not show the real value (RFC 9083 §10.2.2). */
+const withheldStatus: ReadonlySet<string> = new Set(['private', 'removed', 'obscured']);
 
 /** For generic top-level domains only the registrar knows the registrant; the registry links to its RDAP server. */
 function registrantNoteOf(registrant: DomainSummary['registrant'], registrarRdap: string | null): string | null {

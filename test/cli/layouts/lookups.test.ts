@@ -61,6 +61,13 @@ test('prints the registrant, or why there is none', () => {
   assert.equal(registrantOf({ registrant, registrantNote: null }), 'Ada, NO');
   assert.equal(registrantOf({ registrant: null, registrantNote }), registrantNote);
   assert.equal(registrantOf({ registrant: null, registrantNote: null }), undefined);
+  const redacted = { ...registrant, redacted: true };
+  const unnamed = { ...redacted, name: null, country: null };
+  assert.equal(
+    registrantOf({ registrant: redacted, registrantNote: null }),
+    'Ada, NO (partly withheld by the registry)',
+  );
+  assert.equal(registrantOf({ registrant: unnamed, registrantNote: null }), 'withheld by the registry');
 });
 
 test('counts the days until a domain expires', () => {
@@ -74,7 +81,9 @@ test('counts the days until a domain expires', () => {
     objectClassName: 'ip network',
     startAddress: '192.0.2.0',
     endAddress: '192.0.2.255',
+    country: 'AU',
   });
+  assert.match(whois.layOut(block, terminal), /^Country {7}AU \(of the registration, not a location\)$/m);
   assert.match(whois.layOut(block, terminal), /^Block {9}192\.0\.2\.0\/24\nRange {9}192\.0\.2\.0 to 192\.0\.2\.255\n/);
 });
 

@@ -198,7 +198,7 @@ const statuses: readonly (readonly [number, ErrorCode])[] = [
 ];
 for (const [status, code] of statuses) {
   test(`maps status ${status} to ${code}`, async () => {
-    for (const body of ['', '<html>secret</html>', { errorCode: status, title: 'secret', description: ['secret'] }]) {
+    for (const body of ['', '<html>secret</html>', { lang: 'secret', example: ['secret'] }]) {
       const found = await failure(() => respondWith(status, body));
       assert.equal(found.code, code);
       assert.doesNotMatch(found.message, /secret|example/);

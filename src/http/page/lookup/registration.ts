@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import { formatAge } from '../../../core/text.ts';
 import type { AutnumSummary, DomainSummary, IpSummary, RdapResult } from '../../../lookups/rdap/schema.ts';
+import { countryMeaning } from '../../../lookups/rdap/schema.ts';
 import { explainStatus } from '../../../lookups/rdap/status-meaning.ts';
 import type { Fragment } from '../fragment.ts';
 import { joinKnown } from '../text.ts';
@@ -82,7 +83,7 @@ function describeNumbers(summary: IpSummary | AutnumSummary) {
     rows: [
       ['Range', isNetwork ? rangeOf('', summary.startAddress, summary.endAddress) : null],
       ['Organization', summary.organization],
-      ['Country', summary.country],
+      ['Country', summary.country === null ? null : `${summary.country} (${countryMeaning})`],
       ['Type', summary.type],
       ['Status', renderStatus(summary.status)],
       ['Handle', summary.handle],
@@ -117,7 +118,8 @@ function registrantOf(registrant: DomainSummary['registrant'], elsewhere: string
   const known = joinKnown([registrant?.organization, registrant?.name, registrant?.country]);
   const isWithheld = registrant?.redacted ?? false;
   if (known === null && !isWithheld && elsewhere === null) return null;
-  return html`${known === null ? '' : renderClipped(known)}${isWithheld ? ' (partly withheld by the registry)' : ''}${
+  const withheld = known === null ? 'withheld by the registry' : ' (partly withheld by the registry)';
+  return html`${known === null ? '' : renderClipped(known)}${isWithheld ? withheld : ''}${
     elsewhere === null
       ? ''
       : html`<p class="small">not published by this registry; the registrar's record may contain it: ${renderLink(elsewhere)}</p>`

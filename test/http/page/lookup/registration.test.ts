@@ -119,7 +119,10 @@ test('shows the registrant, and where its record may be if the registry does not
   const onlyHandle = { objectClassName: 'entity', roles: ['registrant'], handle: 'X-1' };
   assert.doesNotMatch(textOf('domain', 'a.example', { ...domain, entities: [onlyHandle] }), / Registrant /);
   const redacted = { ...onlyHandle, remarks: [{ title: 'REDACTED FOR PRIVACY' }] };
-  assert.match(textOf('domain', 'a.example', { ...domain, entities: [redacted] }), / Registrant \(partly withheld /);
+  assert.match(
+    textOf('domain', 'a.example', { ...domain, entities: [redacted] }),
+    / Registrant withheld by the registry /,
+  );
   const related = { href: 'https://registrar.example/rdap/', rel: 'related', type: 'application/rdap+json' };
   const elsewhere = textOf('domain', 'a.example', { ...domain, links: [related] });
   assert.match(elsewhere, / Registrant not published by this registry; [^<]* \S*registrar\.example\/rdap/);
