@@ -227,7 +227,7 @@ function openIngress(context: ThreadContext): Ingress {
 
 /** Creates the services that the requests of all ports share. */
 function createRequestServices(context: ThreadContext) {
-  const { start, limits, rateKeyOf, sharedLimits, geoip, challenges, metrics, wrap } = context;
+  const { start, limits, rateKeyOf, sharedLimits, geoip, challenges, metrics, notice, wrap } = context;
   const { settings, bounds, wellKnownFiles } = start;
   const { trustProxy: networks, trustProxyHeader: header, trustEdgeHeaders: edgeHeaders } = settings;
   const { locate, autonomousSystem } = geoip;
@@ -255,11 +255,13 @@ function createRequestServices(context: ThreadContext) {
     colo: settings.colo,
     responses: createResponses(bounds, createCompress(bounds, metrics), altSvc),
     altSvc,
-    resolveClient: createClientResolver({ networks, header, edgeHeaders }, lookups),
+    resolveClient: createClientResolver({ networks, header, edgeHeaders }, lookups, ({ logLine, problem }) =>
+      notice('forwarding_header_unusable', logLine, problem),
+    ),
     mayGetDocument: createDocumentLimit(limits),
     publicUrl: settings.publicUrl,
     intercept: createIntercept(settings, platform, challenges?.httpResponse ?? null),
-    detectProxy: createProxyDetector(context.notice),
+    detectProxy: createProxyDetector(notice),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The addresses of clients and proxies that forwarding headers name. */
-import { formatAddress, isLocalAddress, parseAddress, unmapped } from '../core/address.ts';
+import { formatAddress, isLocalAddress } from '../core/address.ts';
+import { readNode } from './forwarded-node.ts';
 
 const maxLength = 4096;
 const maxEntries = 64;
@@ -21,11 +22,11 @@ function entriesOf(header: string, field: string): string[] {
  * port, brackets and zone; a private address is valid only inside one network or machine.
  */
 export function forwardedAddresses(headers: Readonly<Record<string, string>>, peer: string | null) {
-  const connected = peer === null ? null : parseNode(peer);
+  const connected = peer === null ? null : parseNode(peer, '');
   return forwardingHeaders.flatMap((header) => {
     const chain = entriesOf(header, keepRight(headers[header]))
       .slice(-maxEntries)
-      .flatMap((node) => parseNode(node) ?? []);
+      .flatMap((node) => parseNode(node, header) ?? []);
     // Each proxy appends the address that connected to it, so our own side wrote the peer and all entries right of it.
     const at = chain.findLastIndex(({ notation }) => notation === connected?.notation);
     return chain
@@ -39,13 +40,7 @@ const keepRight = (field = ''): string =>
   field.length > maxLength ? field.slice(-maxLength).replace(/^[^,]*/, '') : field;
 
 /** An address, and its one notation for comparisons; null for host names, `unknown`, obfuscated identifiers and other texts. */
-function parseNode(node: string) {
-  const value = node.trim().replace(/^"|"$/g, '');
-  if (value.length > 64) return null;
-  const host = /^\[([^\]]*)\]/.exec(value)?.[1] ?? value.replace(/^([\d.]+):\d+$/, '$1');
-  // A zone (RFC 4007 §11) is free text.
-  const text = host.replace(/%.*$/s, '');
-  const parsed = parseAddress(text);
-  const address = parsed && unmapped(parsed);
-  return address && { text, address, notation: formatAddress(address) };
+function parseNode(entry: string, header: string) {
+  const node = readNode(entry, header);
+  return typeof node === 'string' ? null : { ...node, notation: formatAddress(node.address) };
 }

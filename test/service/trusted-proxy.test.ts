@@ -119,12 +119,38 @@ describe('a trusted peer', () => {
     assertError(await client.request('/ip', { headers: { 'x-forwarded-for': '2001:db8::ffff' } }), 'rate_limited');
   });
 
-  test('is rejected if its headers contradict each other', async () => {
+  test('is rejected with the name of a header that cannot be used', async () => {
     for (const client of clientsOf(service)) {
-      for (const headers of [{ 'x-forwarded-proto': 'ftp' }, { 'x-forwarded-host': 'a b' }])
-        assertError(await client.request('/ip', { headers }), 'malformed_request');
+      for (const [name, value] of [
+        ['X-Forwarded-Proto', 'canary'],
+        ['X-Forwarded-Host', 'canary/'],
+      ] as const) {
+        const reply = await client.request('/ip', { headers: { [name.toLowerCase()]: value } });
+        const { error, message } = JSON.parse(reply.body);
+        assert.deepEqual([reply.status, error], [400, 'malformed_request']);
+        assert.match(message, new RegExp(`^${name} of the proxy .* TRUST_PROXY\\.$`));
+        assert.doesNotMatch(reply.body, /canary/);
+      }
     }
   });
+});
+
+test('a header of a trusted proxy that cannot be used is logged at most once a minute, without its value', async () => {
+  const lines: string[] = [];
+  const service = await startNode({ host: '127.0.0.1', trustProxy }, {}, (line) => lines.push(line));
+  const [client] = clientsOf(service);
+  for (const headers of [
+    { 'x-forwarded-for': '203.0.113.9' },
+    { 'x-forwarded-for': 'canary' },
+    { 'x-forwarded-for': 'canary' },
+    { 'x-forwarded-proto': 'canary' },
+  ])
+    await client?.request('/ip', { headers });
+  await service.close();
+  const [line = '', ...more] = lines.filter((each) => /X-Forwarded/.test(each));
+  assert.match(line, /^X-Forwarded-For of a trusted proxy has an entry that is no IP address, .* TRUST_PROXY_HEADER;/);
+  assert.deepEqual(more, []);
+  assert.doesNotMatch(lines.join(), /canary|203\.0/);
 });
 
 describe('the MCP server on a loopback address', () => {

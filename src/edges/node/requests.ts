@@ -58,8 +58,10 @@ export function createHandler(services: RequestServices, baseUrl: () => string):
     const { trusted } = exchange.connection.client;
     if (!trusted) detectProxy(exchange);
     const request = new NodeRequest(exchange, services);
-    const observed = trusted ? resolveClient(request) : request;
-    if (observed === null) return responses.sendNow(exchange, reject('malformed_request'));
+    const resolved = trusted ? resolveClient(request) : null;
+    if (resolved !== null && 'problem' in resolved)
+      return responses.sendNow(exchange, reject('malformed_request', resolved));
+    const observed = resolved ?? request;
     const response = intercept?.(observed, trusted) ?? app(observed, platform, request);
     if (!(response instanceof Promise) && response.isDocument && exchange.method !== 'HEAD')
       return sendDocument(exchange, response, observed).then(() => metrics.observeDuration(target.path, startedMs));

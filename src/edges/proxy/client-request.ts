@@ -4,7 +4,8 @@ import type { AddressData } from '../../core/platform.ts';
 import type { EdgeHeaderSet } from '../../core/setting-values.ts';
 import { cloudflareAddressOf, sameAddress, splitAppended } from './cloudflare-address.ts';
 import { edgeHeaderNames, readEdgeFacts } from './edge-headers.ts';
-import { clientOf, entryOfClient, type TrustedHeader } from './forwarded.ts';
+import { clientOf, entriesOf, entryOfClient, type ForwardedClient, type TrustedHeader } from './forwarded.ts';
+import { describeProblem, type ForwardingProblem } from './problem.ts';
 
 /** The trusted proxies and what they may set. */
 export interface Trust extends TrustedHeader {
@@ -17,8 +18,8 @@ export interface AddressLookups extends AddressData {
   isAuthority(text: string): boolean;
 }
 
-/** Returns the client's request; null if the proxy's headers are malformed or contradict each other. */
-export type ResolveClientRequest = (observed: ObservedRequest) => ObservedRequest | null;
+/** Returns the client's request; a problem if a header of the proxy cannot be used, so that it is not known what the client requested. */
+export type ResolveClientRequest = (observed: ObservedRequest) => ObservedRequest | ForwardingProblem;
 
 const forwardedProto = 'x-forwarded-proto';
 const forwardedHost = 'x-forwarded-host';
@@ -31,7 +32,21 @@ const hopByHop = 'connection';
 /** The only header of a set that clients send as well. */
 const acceptEncoding = 'accept-encoding';
 
-export function createClientResolver(trust: Trust, lookups: AddressLookups): ResolveClientRequest {
+/** The scheme of each that proxies report; those of WebSocket are the schemes of the connection that is upgraded. */
+const schemes: ReadonlyMap<string, 'http' | 'https'> = new Map([
+  ['http', 'http'],
+  ['https', 'https'],
+  ['ws', 'http'],
+  ['wss', 'https'],
+]);
+
+/** `report` gets each problem, also one that only hides the client's address. */
+export function createClientResolver(
+  trust: Trust,
+  lookups: AddressLookups,
+  report: (problem: ForwardingProblem) => void,
+): ResolveClientRequest {
+  const { header } = trust;
   const isCloudflare = trust.edgeHeaders.includes('cf');
   // Cloudflare forwards a client-sent copy.
   const isHostTrusted = !isCloudflare;
@@ -40,30 +55,28 @@ export function createClientResolver(trust: Trust, lookups: AddressLookups): Res
     ...(isHostTrusted ? [forwardedHost] : []),
     ...trust.edgeHeaders.flatMap((each) => edgeHeaderNames[each]),
   ]);
-  const isForwarding = (name: string): boolean =>
-    name === trust.header || (trusted.has(name) && name !== acceptEncoding);
+  // Proxies send an empty header, or one with empty entries, for a value that they do not have.
+  const isForwarding = ([name, value]: readonly [string, string]): boolean =>
+    (name === header || (trusted.has(name) && name !== acceptEncoding)) && /[^\s,]/.test(value);
   return (observed) => {
     // Without any of these headers, the trusted peer is a client itself, such as curl on this machine.
-    if (!Object.keys(observed.headers).some(isForwarding)) return observed;
-    const field = observed.headers[trust.header];
+    if (!Object.entries(observed.headers).some(isForwarding)) return observed;
     const peer = observed.ip ?? '';
-    const client = field === undefined ? null : clientOf(field, peer, trust);
-    const forwarded = isHostTrusted ? unanimous(observed.headers[forwardedHost]) : undefined;
-    const host = forwarded ?? client?.host ?? null;
-    // The proxy's own scheme and authority stand in for those that it does not report; neither is checked yet.
-    const [ownScheme = '', ownAuthority = ''] = observed.origin.split('://');
-    const schemes = observed.headers[forwardedProto];
-    const reported = schemes === undefined ? client?.proto : entryOfClient(schemes, client?.path ?? null);
-    const scheme = (reported ?? ownScheme).toLowerCase();
-    const authority = host ?? ownAuthority;
-    if (!/^https?$/.test(scheme) || !lookups.isAuthority(authority)) return null;
+    const client = clientOf(observed.headers[header] ?? '', peer, trust);
+    if (client !== null && client.problem !== null) report(describeProblem(header, client.problem));
+    const url = readUrl(observed, client, { header, isHostTrusted, isAuthority: lookups.isAuthority });
+    if ('problem' in url) {
+      report(url);
+      return url;
+    }
+    const { scheme, authority, host } = url;
     const connecting = isCloudflare ? (observed.headers[connectingHeader] ?? null) : null;
     const isConnecting = (address: string): boolean => connecting !== null && sameAddress(address, connecting);
-    const named = client?.ip ?? peer;
-    const replaced = isConnecting(named)
+    const clientIp = client?.ip ?? peer;
+    const replaced = isConnecting(clientIp)
       ? cloudflareAddressOf(connecting, observed.headers[connectingIpv6Header] ?? null)
       : null;
-    const ip = replaced ?? named;
+    const ip = replaced ?? clientIp;
     const facts = readEdgeFacts(observed.headers, trust.edgeHeaders);
     const headers = createHeaders();
     const edgeHeaders = createHeaders();
@@ -71,7 +84,7 @@ export function createClientResolver(trust: Trust, lookups: AddressLookups): Res
     for (const [name, value] of Object.entries(observed.headers)) {
       if (name === 'host' && host !== null) {
         if (value !== host) edgeHeaders[name] = value;
-      } else if (name === trust.header) {
+      } else if (name === header) {
         edgeHeaders[name] = client?.added ?? value;
         if (client?.sent) headers[name] = client.sent;
       } else if (isCloudflare && name === forwardedFor) {
@@ -108,10 +121,27 @@ export function createClientResolver(trust: Trust, lookups: AddressLookups): Res
   };
 }
 
-/** Returns the value if all hops sent the same one; a list of different values stays a list, which is not a host. */
-function unanimous(field: string | undefined): string | undefined {
-  const values = field?.split(',').map((value) => value.trim());
-  return values?.every((value) => value === values[0]) ? values[0] : field;
+/** Returns what the client requested, with the host that a proxy names, null if none does; or why this cannot be used. */
+function readUrl(
+  { headers, origin }: ObservedRequest,
+  client: ForwardedClient | null,
+  {
+    header,
+    isHostTrusted,
+    isAuthority,
+  }: Pick<AddressLookups, 'isAuthority'> & { header: string; isHostTrusted: boolean },
+) {
+  const [named = null, ...others] = new Set(isHostTrusted ? entriesOf(headers[forwardedHost] ?? '') : []);
+  if (others.length > 0) return describeProblem(forwardedHost, 'different_hosts');
+  const proto = entryOfClient(headers[forwardedProto] ?? '', client?.path ?? null);
+  // The proxy's own scheme and authority stand in for those that it does not report.
+  const [ownScheme = '', ownAuthority = ''] = origin.split('://');
+  const scheme = schemes.get((proto ?? client?.proto ?? ownScheme).toLowerCase());
+  if (scheme === undefined) return describeProblem(proto === null ? header : forwardedProto, 'no_scheme');
+  const host = named ?? client?.host ?? null;
+  const authority = host ?? ownAuthority;
+  if (!isAuthority(authority)) return describeProblem(named === null ? header : forwardedHost, 'no_host');
+  return { scheme, authority, host };
 }
 
 const createHeaders = (): Record<string, string> => Object.create(null);

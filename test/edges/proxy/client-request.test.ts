@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { prefixOf } from '../../../src/core/address.ts';
 import { type ObservedRequest, unobserved } from '../../../src/core/observed.ts';
 import { type AddressLookups, createClientResolver, type Trust } from '../../../src/edges/proxy/client-request.ts';
+import type { ForwardingProblem } from '../../../src/edges/proxy/problem.ts';
 import { seenAll } from '../../observed.ts';
 
 const { location, autonomousSystem } = seenAll;
@@ -20,7 +21,14 @@ const knowledge: AddressLookups = {
 
 const peer = '192.0.2.1';
 
+/** Null if the request is rejected. */
 function seenThrough(headers: Record<string, string>, trust: Partial<Trust> = {}): ObservedRequest | null {
+  const resolved = resolve(headers, trust).resolved;
+  return 'problem' in resolved ? null : resolved;
+}
+
+/** What a request through the proxy becomes, and which problems are reported. */
+function resolve(headers: Record<string, string>, trust: Partial<Trust> = {}) {
   const whole: Trust = { networks: [prefixOf(peer)], header: 'x-forwarded-for', edgeHeaders: [], ...trust };
   const observed = {
     ...seenAll,
@@ -30,7 +38,9 @@ function seenThrough(headers: Record<string, string>, trust: Partial<Trust> = {}
     headers,
     onLoopback: true,
   };
-  return createClientResolver(whole, knowledge)(observed);
+  const reported: ForwardingProblem[] = [];
+  const resolved = createClientResolver(whole, knowledge, (problem) => reported.push(problem))(observed);
+  return { resolved, reported };
 }
 
 test("reports the client's address, location and rate key, and null for the proxy's connection", () => {
@@ -172,12 +182,15 @@ describe('the requested origin', () => {
     [{ 'x-forwarded-proto': 'https' }, 'https://inner.example:8080'],
     [{ 'x-forwarded-host': 'seenby.example:444, seenby.example:444' }, 'http://seenby.example:444'],
     [{ 'x-forwarded-proto': 'https, http' }, 'http://inner.example:8080'],
-    [{ 'x-forwarded-proto': 'https, ' }, null],
+    // A proxy with WebSocket in mind, and one that appends nothing.
+    [{ 'x-forwarded-proto': 'wss' }, 'https://inner.example:8080'],
+    [{ 'x-forwarded-proto': 'WS', 'x-forwarded-host': 'seenby.example' }, 'http://seenby.example'],
+    [{ 'x-forwarded-proto': 'https, ' }, 'https://inner.example:8080'],
+    [{ 'x-forwarded-proto': '"https"' }, 'https://inner.example:8080'],
+    [{ 'x-forwarded-host': 'seenby.example, , seenby.example' }, 'http://seenby.example'],
     [{ 'x-forwarded-proto': 'javascript' }, null],
-    [{ 'x-forwarded-proto': '' }, null],
     [{ 'x-forwarded-host': 'a.example, b.example' }, null],
     [{ 'x-forwarded-host': 'evil.example/"><script>' }, null],
-    [{ 'x-forwarded-host': '' }, null],
   ];
   for (const [headers, origin] of origins) {
     test(`is ${origin ?? 'rejected'} with ${JSON.stringify(headers)}`, () => {
@@ -188,6 +201,98 @@ describe('the requested origin', () => {
       if (seen !== null) assert.deepEqual([{ ...seen.headers }, { ...seen.edgeHeaders }], [host, headers]);
     });
   }
+});
+
+test('an empty header is as if absent', () => {
+  const through = {
+    'x-forwarded-for': '203.0.113.9',
+    'x-forwarded-proto': 'https',
+    'x-forwarded-host': 'seenby.example',
+  };
+  for (const [name, origin, ip] of [
+    ['x-forwarded-for', 'https://seenby.example', peer],
+    ['x-forwarded-proto', 'http://seenby.example', '203.0.113.9'],
+    ['x-forwarded-host', 'https://inner.example:8080', '203.0.113.9'],
+  ] as const)
+    for (const empty of ['', ' ', ',', ' , ,']) {
+      const { resolved, reported } = resolve({ ...through, [name]: empty });
+      assert.ok('ip' in resolved);
+      assert.deepEqual([resolved.origin, resolved.ip, reported], [origin, ip, []], name + empty);
+    }
+  // Without any of them, the proxy is a client with its own connection.
+  const alone = seenThrough({ 'x-forwarded-for': '', 'x-forwarded-proto': '', 'x-forwarded-host': '' });
+  assert.deepEqual([alone?.ip, alone?.tls], [peer, seenAll.tls]);
+});
+
+test('the empty parameters of Forwarded are as if absent', () => {
+  const seen = seenThrough({ forwarded: 'for=203.0.113.9;proto="";host=""' }, { header: 'forwarded' });
+  assert.deepEqual([seen?.origin, seen?.ip], ['http://inner.example:8080', '203.0.113.9']);
+});
+
+describe('what cannot be used is reported without its value', () => {
+  const secret = 'canary';
+  const client = { 'x-forwarded-for': '203.0.113.9' };
+  const rows: readonly (readonly [
+    headers: Record<string, string>,
+    problem: ForwardingProblem['problem'],
+    isRejected: boolean,
+  ])[] = [
+    [
+      { 'x-forwarded-for': secret },
+      { header: 'X-Forwarded-For', problem: 'no_address', setting: 'TRUST_PROXY_HEADER' },
+      false,
+    ],
+    [
+      { 'x-forwarded-for': 'unknown' },
+      { header: 'X-Forwarded-For', problem: 'unknown', setting: 'TRUST_PROXY_HEADER' },
+      false,
+    ],
+    [
+      { 'x-forwarded-for': `_${secret}` },
+      { header: 'X-Forwarded-For', problem: 'obfuscated', setting: 'TRUST_PROXY_HEADER' },
+      false,
+    ],
+    [
+      { ...client, 'x-forwarded-proto': secret },
+      { header: 'X-Forwarded-Proto', problem: 'no_scheme', setting: 'TRUST_PROXY' },
+      true,
+    ],
+    [
+      { ...client, 'x-forwarded-host': `${secret}/` },
+      { header: 'X-Forwarded-Host', problem: 'no_host', setting: 'TRUST_PROXY' },
+      true,
+    ],
+    [
+      { ...client, 'x-forwarded-host': `${secret}, b.example` },
+      { header: 'X-Forwarded-Host', problem: 'different_hosts', setting: 'TRUST_PROXY' },
+      true,
+    ],
+  ];
+  for (const [headers, problem, isRejected] of rows)
+    test(`${problem.header}: ${problem.problem}`, () => {
+      const { resolved, reported } = resolve(headers);
+      const [first, ...more] = reported;
+      assert.deepEqual([first?.problem, more], [problem, []]);
+      assert.equal('problem' in resolved, isRejected);
+      for (const text of [first?.logLine ?? '', first?.message ?? '']) {
+        assert.ok(text.startsWith(`${problem.header} of `) && text.includes(problem.setting), text);
+        assert.doesNotMatch(text, /canary|203/);
+      }
+    });
+
+  test('names Forwarded if it has the scheme or host', () => {
+    for (const [parameter, problem] of [
+      ['proto=ftp', 'no_scheme'],
+      ['host="a/b"', 'no_host'],
+    ]) {
+      const { reported } = resolve({ forwarded: `for=203.0.113.9;${parameter}` }, { header: 'forwarded' });
+      const expected = { header: 'Forwarded', problem, setting: 'TRUST_PROXY' };
+      assert.deepEqual(
+        reported.map((each) => each.problem),
+        [expected],
+      );
+    }
+  });
 });
 
 describe('the requested scheme', () => {
