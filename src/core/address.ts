@@ -159,6 +159,13 @@ export function isPublicAddress(address: Address): boolean {
   return !isLocalAddress(address) && !isWithin(reserved, address);
 }
 
+/** What a visitor on the operator's machine or network gets to know about an address; null for a public one, and for other text. */
+export function noteReserved(text: string): string | null {
+  const address = parseAddress(text);
+  if (address === null || isPublicAddress(address)) return null;
+  return 'A private or reserved address: websites on the internet see a different one.';
+}
+
 /** Whether no address of the block belongs to the public internet: it lies within one private or reserved block. */
 export function isReservedBlock({ first, length }: Prefix): boolean {
   if (first.version === 6 && length >= globalIpv6.length && !contains(globalIpv6, first)) return true;

@@ -1,6 +1,8 @@
 /** Results that only tools have, and text forms of results. */
 import * as z from 'zod';
+import { parseGivenUserAgent, userAgent } from '../client/user-agent.ts';
 import { UserAgent } from '../client/user-agent-schema.ts';
+import { noteReserved } from '../core/address.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import { flatten } from '../core/text.ts';
 import { quote } from '../lookups/dns/record.ts';
@@ -14,6 +16,9 @@ import { HeaderTraits } from '../traits/header-traits.ts';
 
 const note =
   "This describes the machine that called the MCP server. For a hosted assistant, that is its provider's server, not the user's device or location.";
+
+/** The same for a User-Agent. */
+const ownUserAgent = "The User-Agent of the program that called this tool, not that of the user's browser.";
 
 export const Whoami = z.object({
   note: z.string().describe('Which machine this describes'),
@@ -32,7 +37,7 @@ export type Whoami = z.infer<typeof Whoami>;
 export function whoami(observed: ObservedRequest, includeHeaders: boolean): Whoami {
   const { ip, ipVersion, location, network, tls, http, userAgent, headers, meta } = info(observed, '', 0);
   return {
-    note,
+    note: [note, noteReserved(ip ?? '') ?? []].flat().join(' '),
     ip,
     ipVersion,
     location,
@@ -50,6 +55,14 @@ export function formatWhoami(result: Whoami): string {
   const text = flatten(result, false);
   return result.location.country === null ? text.replace(/^location\.isEU: .*\n/m, '') : text;
 }
+
+export const ParsedUserAgent = UserAgent.extend({
+  note: z.string().nullable().describe('Whose User-Agent this is; null if it was passed to the tool'),
+});
+export type ParsedUserAgent = z.infer<typeof ParsedUserAgent>;
+
+export const parsedUserAgent = ({ headers }: ObservedRequest, given: string | undefined): ParsedUserAgent =>
+  given === undefined ? { note: ownUserAgent, ...userAgent(headers) } : { note: null, ...parseGivenUserAgent(given) };
 
 /** Clients cut or reject results of some 25,000 tokens; JSON has about three characters per token. */
 export const maxRawLength = 24_000;

@@ -1,12 +1,10 @@
 /** The list of tools: the server, its documentation and their limits follow from its rows. */
 import * as z from 'zod';
-import { parseGivenUserAgent, userAgent } from '../client/user-agent.ts';
-import { UserAgent } from '../client/user-agent-schema.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { DnsAnswer, dnsTypes } from '../lookups/dns/schema.ts';
 import { addressLookup, headerLookup, recordLookup, registrationLookup } from '../lookups/list.ts';
-import { GivenHeaders, givenHeaders } from '../traits/given-headers.ts';
+import { GivenHeaders, givenHeaders, namesOfUrls } from '../traits/given-headers.ts';
 import { type HeaderTraits, headerTraits } from '../traits/header-traits.ts';
 import * as results from './results.ts';
 import { defineTool, type Tool } from './tool.ts';
@@ -22,17 +20,20 @@ export const tools: readonly Tool[] = [
     name: 'whoami',
     title: 'Who am I: address and location of the calling machine',
     description:
-      "Returns the public IP address, estimated location, ASN, organization, edge data center, TLS and HTTP versions, and client kind of the machine that calls this server: for a hosted assistant, its provider's server, never the user's device.",
+      "Returns the public IP address (on a local network, the private one), estimated location, ASN, organization, edge data center, TLS and HTTP versions, and client kind of the machine that calls this server: for a hosted assistant, its provider's server, never the user's device.",
     isLookup: false,
-    inputSchema: z.strictObject({
+    inputSchema: z.object({
       include_headers: z.boolean().optional().describe('Also list the HTTP headers of this call; default false'),
     }),
     outputSchema: results.Whoami,
     explained: ['headers'],
-    elsewhere: ({ hasAddressData = true }) =>
-      hasAddressData
-        ? `for another IP address, or its host name, GET ${addressLookup.path}?${addressLookup.parameter.name}=ADDRESS on the same host`
-        : null,
+    elsewhere: {
+      names: ['ip', 'ip_address', 'address', 'host', 'hostname', 'domain', 'query', 'q', 'target'],
+      advise: ({ hasAddressData = true }) =>
+        hasAddressData
+          ? `for another IP address, or its host name, GET ${addressLookup.path}?${addressLookup.parameter.name}=ADDRESS on the same host`
+          : null,
+    },
     run: ({ include_headers }, { observed }) => results.whoami(observed, include_headers ?? false),
     toText: results.formatWhoami,
   }),
@@ -42,13 +43,13 @@ export const tools: readonly Tool[] = [
     description:
       'Finds traits of HTTP request headers that bot detection often weighs: a missing User-Agent or Accept-Language, Chrome without Client Hints, inconsistent versions or platforms, proxy headers with another IP address, DNT and GPC. Returns hints with reasons, not proofs. For a User-Agent alone, use parse_ua.',
     isLookup: false,
-    inputSchema: z.strictObject({
+    inputSchema: z.object({
       headers: GivenHeaders.optional(),
       include_not_applicable: z.boolean().optional().describe('Also list rules that do not apply; default false'),
     }),
     outputSchema: results.CheckedHeaders,
     explained: ['source'],
-    elsewhere: () => gradeResponse,
+    elsewhere: { names: namesOfUrls, advise: () => gradeResponse },
     run: checkHeaders,
     toText: results.formatTraits,
   }),
@@ -58,17 +59,16 @@ export const tools: readonly Tool[] = [
     description:
       'Splits a User-Agent into browser, engine, operating system, device and CPU, and classifies the client: browser, crawler, AI agent, command-line tool, library and others. To check it together with other headers, use check_headers.',
     isLookup: false,
-    inputSchema: z.strictObject({
+    inputSchema: z.object({
       user_agent: z
         .string()
         .max(maxUserAgentLength)
         .optional()
         .describe('User-Agent string to parse; default: that of this call'),
     }),
-    outputSchema: UserAgent,
+    outputSchema: results.ParsedUserAgent,
     explained: ['bot'],
-    run: ({ user_agent }, { observed }) =>
-      user_agent === undefined ? userAgent(observed.headers) : parseGivenUserAgent(user_agent),
+    run: ({ user_agent }, { observed }) => results.parsedUserAgent(observed, user_agent),
   }),
   defineTool({
     name: 'dns_lookup',
@@ -76,7 +76,7 @@ export const tools: readonly Tool[] = [
     description:
       'Returns the DNS records of one type from a public resolver over HTTPS, with TTL, DNSSEC flag and, if there are none, a note that distinguishes a nonexistent name from a missing record type. With type PTR, the name may be an IP address. To find out who registered a domain or an IP address, use rdap_lookup.',
     isLookup: true,
-    inputSchema: z.strictObject({
+    inputSchema: z.object({
       name: z.string().describe('a domain name such as example.com or _dmarc.example.com; for PTR also an IP address'),
       // The list is for the model; lower case is accepted too.
       type: z.string().optional().describe('Record type; default A').meta({ enum: dnsTypes }),
@@ -93,7 +93,7 @@ export const tools: readonly Tool[] = [
     description:
       'Returns who registered a domain, IP address, CIDR block or AS number, from the authoritative RDAP server: registrant or organization, registrar, dates, status, name servers, abuse contact. For domains such as .com, the registrant may only be in the record at registrarRdap, which no tool queries. For DNS records, use dns_lookup.',
     isLookup: true,
-    inputSchema: z.strictObject({
+    inputSchema: z.object({
       query: z
         .string()
         .describe('a domain name, IP address, CIDR block or AS number: example.com, 2001:db8::/32, AS15169'),
@@ -131,13 +131,11 @@ function checkHeaders(
   return { ...found, notApplicableCount, ...(isAsked && { notApplicable }) };
 }
 
-const url = /^\s*https?:\/\/\S+\s*$/i;
 const responseHeaders = `check_headers checks the headers of a request; ${gradeResponse}.`;
 
 function givenTraits(sent: unknown, context: RequestContext): HeaderTraits {
-  if (typeof sent === 'string' && url.test(sent))
-    throw new ServiceError('invalid_query', `This is a URL; ${responseHeaders}`);
   const given = givenHeaders(sent);
+  if ('isUrl' in given) throw new ServiceError('invalid_query', `This is a URL; ${responseHeaders}`);
   if ('isResponse' in given) throw new ServiceError('invalid_query', `These are response headers; ${responseHeaders}`);
   if ('error' in given) throw new ServiceError('invalid_query', given.error);
   const unobserved = { https: null, http2: null, ip: null, handshake: null };

@@ -25,7 +25,9 @@ type Given =
   | { readonly headers: Record<string, string> }
   | { readonly error: string }
   /** They are those of a response, which these rules say nothing about. */
-  | { readonly isResponse: true };
+  | { readonly isResponse: true }
+  /** A URL or a host name, the response of which should probably be graded. */
+  | { readonly isUrl: true };
 
 /** Fields that only responses have (RFC 9110, and the registry of field names, 2026-11), and fields that most requests have. */
 const responseFields = [
@@ -44,12 +46,20 @@ const responseFields = [
   'x-powered-by',
 ];
 const requestFields = ['user-agent', 'accept', 'accept-language', 'accept-encoding', 'host', ':authority', 'cookie'];
+/** Names for a URL or a host name, none of which is a request header; the last two are what precedes the colon of a URL. */
+export const namesOfUrls = [
+  ...['url', 'uri', 'href', 'site', 'website', 'page', 'target', 'endpoint', 'domain', 'hostname', 'address'],
+  ...['http', 'https'],
+];
+const urlOrHost = /^\s*(?:https?:\/\/\S+|[a-z\d-]+(?:\.[a-z\d-]+)+(?:[:/]\S*)?)\s*$/i;
 const statusLine = /^HTTP\/[\d.]+ \d{3}/;
 
 /** Names that differ only in case are one header, joined as RFC 9110 §5.3 joins repeated lines. Null values are absent headers. */
 export function givenHeaders(given: unknown): Given {
+  if (typeof given === 'string' && urlOrHost.test(given)) return { isUrl: true };
   const found = readGiven(given);
   if (!('headers' in found) || requestFields.some((name) => name in found.headers)) return found;
+  if (namesOfUrls.some((name) => name in found.headers)) return { isUrl: true };
   return responseFields.some((name) => name in found.headers) ? { isResponse: true } : found;
 }
 

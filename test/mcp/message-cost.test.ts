@@ -77,7 +77,7 @@ for (const [name, message] of Object.entries({
     assert.ok(ratio < 0.8, `${ratio}`);
   });
 
-test('of thousands of unknown arguments, the schema of a tool gets one', async () => {
+test('of thousands of unknown arguments, the schema of a tool gets none', async () => {
   const received: string[] = [];
   const tool = defineTool({
     name: 'a',
@@ -96,7 +96,7 @@ test('of thousands of unknown arguments, the schema of a tool gets one', async (
   const params = { name: 'a', arguments: { absent: null, ...many(1, 1_900), known: 1 } };
   const { body } = await post({ body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params } });
   assert.match(String(body), /"result":/);
-  assert.deepEqual(received.sort(), ['c0', 'known']);
+  assert.deepEqual(received, ['known']);
 });
 
 test('a batch of ten calls above the rate takes a fraction of the time of one within it', async () => {

@@ -38,18 +38,18 @@ const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: f
 addFormats.default(ajv);
 const validators = new Map(definitions.map(({ name, outputSchema }) => [name, ajv.compile(outputSchema)]));
 
-/** The paths of all fields, with `!` if they are required in each object of their kind. */
+/** The paths of all fields. */
 function pathsOf(schema: object, path = ''): string[] {
-  const { properties = {}, required = [], anyOf = [], items, $ref } = schema as Record<string, never>;
+  const { properties = {}, anyOf = [], items, $ref } = schema as Record<string, never>;
   assert.equal($ref, undefined);
   const fields = Object.entries<object>(properties).flatMap(([name, member]) => [
-    `${path}.${name}${(required as string[]).includes(name) ? '!' : ''}`,
+    `${path}.${name}`,
     ...pathsOf(member, `${path}.${name}`),
   ]);
   const others = [...(anyOf as object[]), ...(items === undefined ? [] : [items])].flatMap((each) =>
     pathsOf(each, path),
   );
-  return [...new Set([...fields, ...others].map((each) => each.replace(/^\.summary(\.\w+)!?$/, '.summary$1')))].sort();
+  return [...new Set([...fields, ...others])].sort();
 }
 
 /** Every value must be in the text, except for null, counts of zero, and checks that could not run. */
@@ -119,9 +119,9 @@ describe('the list', () => {
     });
   }
 
-  test('has at most 15.8 KB, of which models usually see at most 900 tokens', async () => {
+  test('has at most 13.5 KB, of which models usually see at most 900 tokens', async () => {
     const { body } = await poster()({ body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
-    assert.ok(Buffer.byteLength(body) <= 15_800, `${Buffer.byteLength(body)} bytes`);
+    assert.ok(Buffer.byteLength(body) <= 13_500, `${Buffer.byteLength(body)} bytes`);
     const seen = definitions.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
     // Four characters per token.
     assert.ok(JSON.stringify(seen).length <= 4 * 900, `${JSON.stringify(seen).length} characters`);
@@ -133,12 +133,20 @@ describe('the list', () => {
       for (const [io, schema, found] of [
         ['input', inputSchema, published.inputSchema],
         ['output', outputSchema, published.outputSchema],
-      ] as const)
-        assert.deepEqual(
-          pathsOf(found),
-          pathsOf(z.toJSONSchema(schema, { io, metadata: z.registry<z.core.GlobalMeta>() })),
-        );
+      ] as const) {
+        const complete = z.toJSONSchema(schema, { io, metadata: z.registry<z.core.GlobalMeta>() });
+        assert.deepEqual([pathsOf(found), found.required], [pathsOf(complete), complete.required]);
+      }
     });
+
+  test('states each list of values once in a tool', () => {
+    for (const { name, inputSchema, outputSchema } of definitions) {
+      const lists = [...JSON.stringify([inputSchema, outputSchema]).matchAll(/"enum":(\[[^\]]*\])/g)].map(
+        ([, list]) => list,
+      );
+      assert.equal(new Set(lists).size, lists.length, name);
+    }
+  });
 
   test('marks the tools that query other servers', () => {
     for (const { name, isLookup } of tools) assert.equal(isLookup, name.endsWith('_lookup'), name);
@@ -165,14 +173,36 @@ describe('whoami', () => {
     assert.match(text, /^headers\.accept: \*\/\*$/m);
   });
 
+  test('states of an address that is not public that websites see a different one', async () => {
+    const sentence = /different one\./;
+    for (const ip of [
+      '127.0.0.1',
+      '::1',
+      '10.1.2.3',
+      '192.168.0.7',
+      '100.64.0.1',
+      '169.254.1.1',
+      'fe80::1',
+      'fd00::1',
+    ]) {
+      const { text, value } = await callTool('whoami', {}, { ...seenAll, ip });
+      assert.match(value.note, sentence, ip);
+      assert.match(text, /^note: .+ A private or reserved address: websites on the internet see a different one\.$/m);
+    }
+    for (const ip of ['8.8.8.8', '2606:4700::1111', null])
+      assert.doesNotMatch((await callTool('whoami', {}, { ...seenAll, ip })).value.note, sentence, `${ip}`);
+  });
+
   test('names the endpoint for another IP address only where it has a result', async () => {
-    const advice = 'Unknown argument "ip"; use include_headers';
-    for (const [hasAddressData, message] of [
-      [true, `${advice}; for another IP address, or its host name, GET /api/ip?q=ADDRESS on the same host.`],
-      [false, `${advice}.`],
+    const start = 'The argument "ip" is unknown and was ignored';
+    for (const [hasAddressData, remark] of [
+      [true, `${start}; for another IP address, or its host name, GET /api/ip?q=ADDRESS on the same host.`],
+      [false, `${start}.`],
     ] as const) {
-      const context = contextOf(siteOf({ hasAddressData }));
-      await assert.rejects(async () => tools[0]?.run({ ip: '192.0.2.1' }, context), { code: 'invalid_query', message });
+      const context = contextOf({ ...siteOf({ hasAddressData }), observed: seenAll });
+      const result = await tools[0]?.run({ ip: '192.0.2.1' }, context);
+      assert.ok(result?.content[0]?.type === 'text');
+      assert.equal(result.content[0].text.split('\n')[0], remark);
     }
   });
 
@@ -234,6 +264,7 @@ describe('check_headers', () => {
   test('names the endpoint for response headers and URLs', async () => {
     for (const [headers, start] of [
       ['https://example.com/', 'This is a URL; '],
+      [{ url: 'https://example.com' }, 'This is a URL; '],
       ['HTTP/1.1 200 OK\nServer: nginx', 'These are response headers; '],
       [[{ name: 'Set-Cookie', value: 'a=b' }], 'These are response headers; '],
     ] as const)
@@ -267,6 +298,13 @@ describe('parse_ua', () => {
     assert.match(text, /^bot\.operator: OpenAI$/m);
     assert.equal((await callTool('parse_ua')).value.raw, 'curl/8.5.0');
     assert.equal((await callTool('parse_ua', { user_agent: '' })).value.raw, '');
+  });
+
+  test('states whose User-Agent it parses without input', async () => {
+    const { text, value } = await callTool('parse_ua');
+    assert.equal(value.note, "The User-Agent of the program that called this tool, not that of the user's browser.");
+    assert.ok(text.startsWith(`note: ${value.note}\n`));
+    assert.equal((await callTool('parse_ua', { user_agent: 'curl/8.5.0' })).value.note, null);
   });
 });
 

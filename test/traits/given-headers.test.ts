@@ -390,6 +390,33 @@ test('accepts a list of names and values as in HTTP archives and Postman, or of 
   assert.equal(accepted([['Cookie', 'a=1', 'b=2']]).cookie, 'a=1; b=2');
 });
 
+test('recognizes a URL and a host name in every form, unless there are headers of a request', () => {
+  const url = 'https://example.com/a?b=c';
+  for (const given of [
+    ...[
+      url,
+      ` ${url}\n`,
+      'HTTP://EXAMPLE.COM',
+      'example.com',
+      'www.example.com:8443/a',
+      'example.com/a b'.slice(0, 13),
+    ],
+    ...[{ url }, { URL: url }, { Uri: url }, { site: 'example.com' }, { target: url, method: null }],
+    ...[JSON.stringify({ url }), JSON.stringify([url]), `url: ${url}`, `URL:${url}\n`],
+    ...[[url], [{ url }], [{ name: 'url', value: url }], [['url', url]], [{ key: 'href', value: url }]],
+  ])
+    assert.deepEqual(givenHeaders(given), { isUrl: true }, JSON.stringify(given));
+  for (const given of [
+    { referer: url },
+    { origin: 'https://example.com' },
+    { url, 'user-agent': 'curl/8' },
+    [url, 'User-Agent: curl/8'],
+    'Host: example.com',
+    'Accept:a.b',
+  ])
+    assert.ok('headers' in givenHeaders(given), JSON.stringify(given));
+});
+
 test('recognizes the headers of a response', () => {
   for (const given of [
     'HTTP/1.1 200 OK\nContent-Type: text/html',

@@ -1,6 +1,6 @@
 /** The page at `/`: the first screen, then one section for each subject, with a summary first and all values in a closed list. */
 import { html, raw } from 'hono/html';
-import { isPublicAddress, parseAddress } from '../../../core/address.ts';
+import { noteReserved } from '../../../core/address.ts';
 import type { ObservedRequest } from '../../../core/observed.ts';
 import type { Deployment, RequestContext, Site } from '../../../core/request-context.ts';
 import { mcpPath } from '../../../mcp/server-info.ts';
@@ -101,18 +101,16 @@ ${fold('mcp-tools', `All ${tools.length} tools`, toolList(tools))}</div>`;
 function firstScreen(info: Info, traits: HeaderTraits, context: RequestContext): Fragment {
   const { ip, ipVersion, location, network, meta } = info;
   const place = joinKnown([location.city, location.region, location.countryName]);
-  const address = parseAddress(ip ?? '');
-  // A visitor on the operator's machine or network has such an address.
-  const isReserved = address !== null && !isPublicAddress(address);
+  const reserved = noteReserved(ip ?? '');
   const nodes = { ip, ipVersion, location, network: networkMembersOf(network, 'address') };
   const surroundings = map(location, place ?? 'unnamed');
   return html`<section aria-labelledby="address">
 ${meta.simulated && html`<p class="banner">This is a local development server: location and network are simulated.</p>`}
-<p class="eyebrow"><span id="address">${isReserved ? 'Your IP address on this network' : 'Your public IP address'}</span>${ipVersion && html` <span class="chip">IPv${ipVersion}</span>`}</p>
+<p class="eyebrow"><span id="address">${reserved === null ? 'Your public IP address' : 'Your IP address on this network'}</span>${ipVersion && html` <span class="chip">IPv${ipVersion}</span>`}</p>
 <div class="answer"><h1 class="address${ipVersion === 6 ? ' v6' : ''}">${ip === null ? 'not available' : breakable(ip)}</h1>${
     ip && html` <button type="button" class="copy" aria-label="Copy the IP address">Copy</button>`
   }</div>
-${isReserved && html`<p class="where">A private or reserved address: websites on the internet see a different one.</p>`}
+${reserved && html`<p class="where">${reserved}</p>`}
 ${isForwarded(context.observed) && html`<p class="where">This request carries X-Forwarded-For, but its sender is not a trusted proxy. If you operate this service behind a proxy, set TRUST_PROXY to its address; otherwise all visitors have the proxy's address and share its limits.</p>`}
 ${families(info, context)}
 <div class="overview${surroundings && ' beside-map'}">
