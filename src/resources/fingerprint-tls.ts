@@ -6,10 +6,12 @@ import * as names from '../client/fingerprint/data/tls-names.ts';
 import { isGrease, named, textOfBytes } from '../client/fingerprint/names.ts';
 import { fieldOf, flagField, listField, nullsOf, textField } from '../core/field.ts';
 
-export const Named = z.object({
-  id: z.int().describe('Number on the wire'),
-  name: z.string().nullable().describe('IANA’s name; GREASE for the values of RFC 8701; null if there is none'),
-});
+export const Named = z
+  .object({
+    id: z.int().describe('Number on the wire'),
+    name: z.string().nullable().describe('IANA’s name; GREASE for the values of RFC 8701; null if there is none'),
+  })
+  .meta({ id: 'NamedNumber', description: 'A number of a protocol with its name' });
 
 const Sized = Named.extend({ length: z.int().describe('Length in bytes') });
 

@@ -62,7 +62,7 @@ function openapi(endpoints: readonly Endpoint[], deployment: Deployment): object
     info: {
       title: serverInfo.title,
       summary: serverInfo.description,
-      description: [...Object.values(usagePolicy), limits].join('\n\n'),
+      description: [...Object.values(usagePolicy), generatedClients, limits].join('\n\n'),
       version: apiVersion,
       contact: contact ?? { name: 'Documentation', url: docs },
       license: { name: 'MIT', identifier: 'MIT' },
@@ -76,6 +76,10 @@ function openapi(endpoints: readonly Endpoint[], deployment: Deployment): object
   };
 }
 
+/** What `describeSuccess` means for them. */
+const generatedClients =
+  "Generated clients parse the default format of an endpoint, unless their call names another, such as parseAs: 'text' with openapi-fetch.";
+
 const errorName = 'error';
 
 /**
@@ -84,7 +88,8 @@ const errorName = 'error';
  */
 function createComponents(endpoints: readonly Endpoint[]) {
   const byPath = endpoints.flatMap(({ path, schema }) => (schema === undefined ? [] : [[path, schema] as const]));
-  const together = z.toJSONSchema(z.object({ ...Object.fromEntries(byPath), [errorName]: ErrorBody }));
+  const all = z.object({ ...Object.fromEntries(byPath), [errorName]: ErrorBody });
+  const together = z.toJSONSchema(all, { override: ({ jsonSchema }) => removeImplied(jsonSchema) });
   const { $defs, properties } = JSON.parse(JSON.stringify(together).replaceAll('"#/$defs/', '"#/components/schemas/'));
   const responses: Record<string, object> = {};
   const referenceTo = (name: string): object => properties[name] ?? { type: 'object' };
@@ -92,6 +97,13 @@ function createComponents(endpoints: readonly Endpoint[]) {
   return { schemas: { ...$defs, ...messages }, referenceTo, responses };
 }
 type Components = ReturnType<typeof createComponents>;
+
+/** Removes what another keyword states, or every number in JSON is: a tenth of the description. */
+function removeImplied(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.format === 'date-time') delete schema.pattern;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+}
 
 /** The responses of these errors by status, which are added to the components. */
 function describeFailures(all: readonly ErrorCode[], { referenceTo, responses }: Components, isPage = false): object {
@@ -127,7 +139,7 @@ function describeOperation({ kind, path, summary }: Endpoint, method: string, li
     // A name that programs can use: `getApiRdap`.
     operationId: method + (capitalizeWords(path.replace(addressPart, 'of-address')) || 'Home'),
     summary,
-    description: `${summary}. ${limit}`,
+    description: limit,
     tags: [tags[kind].name],
   };
 }
@@ -195,7 +207,7 @@ function parametersOf(endpoint: Endpoint): object[] {
     ];
   if (otherFormat === undefined) return [];
   const [byDefault] = formatsOf(endpoint);
-  const description = `Format of the response; if omitted, Accept decides, and the default is ${byDefault}. A generated client parses the default format unless its call names another, such as parseAs: 'text' with openapi-fetch`;
+  const description = `Format of the response; if omitted, Accept decides, and the default is ${byDefault}`;
   return [describeParameter({ name: 'format', description }, { schema: { type: 'string', enum: formatValues } })];
 }
 
