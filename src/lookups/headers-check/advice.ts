@@ -4,16 +4,10 @@
  */
 import { clip } from '../../core/text.ts';
 import { ignoredName, isGradedSession, isUngradedSession, nameAndValue, parseCookie } from './cookies.ts';
-import {
-  type Advice,
-  explainFraming,
-  explainInvalidPolicy,
-  explainPolicy,
-  suggestFrameAncestors,
-  suggestPolicy,
-} from './csp-advice.ts';
-import { hstsLine, sendHsts } from './data/checks.ts';
+import { sendHsts } from './data/checks.ts';
 import { type CheckId, type Outcome, outcomes } from './outcomes.ts';
+import { type Advice, type Adviser, explainFraming, policyAdvice, suggestFrameAncestors } from './policy/csp-advice.ts';
+import { blocksFrames, frameOptionsOf, isAllowFrom } from './policy/framing.ts';
 import type { GradedResponse } from './schema.ts';
 import { hstsProblemOf, hstsValuesOf, isAddress } from './transport-security.ts';
 
@@ -23,23 +17,9 @@ export function adviceOn(id: CheckId, outcome: Outcome, response: GradedResponse
   return advise?.(response) ?? {};
 }
 
-/** Those of a policy that is graded by its sources. */
-const policyOutcomes = [
-  'csp-implemented-with-no-unsafe-default-src-none',
-  'csp-implemented-with-no-unsafe',
-  'csp-implemented-with-unsafe-inline-in-style-src-only',
-  'csp-implemented-but-duplicate-directives',
-  'csp-implemented-with-insecure-scheme-in-passive-content-only',
-  'csp-implemented-with-unsafe-eval',
-  'csp-implemented-with-unsafe-inline',
-  'csp-implemented-with-insecure-scheme',
-] as const;
-
 /** Advice on one outcome, or on all outcomes of a check. */
-const advice: { readonly [Each in CheckId | Outcome]?: (response: GradedResponse) => Advice } = {
-  ...Object.fromEntries(policyOutcomes.map((outcome) => [outcome, explainPolicy(outcome)])),
-  'csp-header-invalid': explainInvalidPolicy,
-  'csp-not-implemented-but-reporting-enabled': suggestPolicy,
+const advice: { readonly [Each in CheckId | Outcome]?: Adviser } = {
+  ...policyAdvice,
   cookies: suggestCookies,
   'cookies-without-secure-flag-but-protected-by-hsts': explainUnprotected('A cookie'),
   'cookies-session-without-secure-flag-but-protected-by-hsts': explainUnprotected('A session cookie'),
@@ -48,13 +28,16 @@ const advice: { readonly [Each in CheckId | Outcome]?: (response: GradedResponse
   'corp-implemented-with-cross-origin': explainIgnoredResourcePolicy,
   'hsts-header-invalid': explainInvalidHsts,
   'hsts-implemented-max-age-at-least-six-months': explainIgnoredHsts,
-  'hsts-implemented-max-age-less-than-six-months': explainIgnoredHsts,
+  'hsts-implemented-max-age-less-than-six-months': explainShortHsts,
   redirection: suggestRedirect,
   'x-content-type-options-header-invalid': explainContentTypeOptions,
   'x-frame-options-allow-from-origin': explainFraming(suggestFrameAncestors),
   'x-frame-options-header-invalid': explainFraming(explainFrameOptions),
-  'x-frame-options-not-implemented': explainFraming(),
-  'x-frame-options-sameorigin-or-deny': explainFraming(),
+  'x-frame-options-not-implemented': explainFraming(() => ({})),
+  'x-frame-options-sameorigin-or-deny': explainFraming(
+    () => ({}),
+    () => ({}),
+  ),
 };
 
 /** Fetch §3.8 compares the value with the case of its letters. */
@@ -74,31 +57,50 @@ function explainIgnoredHsts(response: GradedResponse): Advice {
   if (problem === null) return {};
   return {
     description: `The HTTP Observatory accepts this value, but browsers ignore the header: ${problem}.`,
-    ...(!isAddress(response) && { recommendation: sendHsts, suggestion: hstsLine }),
+    ...suggestHsts(response),
   };
+}
+
+function explainShortHsts(response: GradedResponse): Advice {
+  return { ...suggestHsts(response), ...explainIgnoredHsts(response) };
+}
+
+/** Keeps the other directives that the header names. */
+function suggestHsts(response: GradedResponse): Advice {
+  if (isAddress(response)) return {};
+  const value = response.headers['strict-transport-security'] ?? '';
+  const others = ['includeSubDomains', 'preload'].filter((name) => new RegExp(`\\b${name}\\b`, 'i').test(value));
+  const line = `Strict-Transport-Security: ${['max-age=63072000', ...others].join('; ')}`;
+  return { recommendation: `${sendHsts} ${line}`, suggestion: line };
 }
 
 function explainInvalidHsts(response: GradedResponse): Advice {
   const value = response.headers['strict-transport-security'] ?? '';
   const problem = hstsProblemOf(response);
-  if (problem !== null) return value === '' ? {} : { description: `Browsers ignore the header: ${problem}.` };
+  const advice = suggestHsts(response);
+  if (problem !== null)
+    return value === '' ? {} : { ...advice, description: `Browsers ignore the header: ${problem}.` };
   if (hstsValuesOf(value).length > 1)
     return {
+      ...advice,
       description:
         'The header was sent more than once: browsers honor the first one, but the HTTP Observatory counts it as invalid.',
     };
   return {
+    ...advice,
     description: value.includes(',')
       ? 'A comma stands in place of a semicolon: browsers honor max-age, but ignore the directives next to the comma.'
       : 'Browsers honor this value, but the HTTP Observatory counts it as invalid because of the spaces around the equals sign.',
   };
 }
 
-function explainFrameOptions({ headers }: GradedResponse): Advice {
-  const values = new Set((headers['x-frame-options'] ?? '').split(',').map((value) => value.trim().toUpperCase()));
-  // HTML §7.4.5: different values block every frame if one of them is known.
-  if (!values.has('DENY') && !values.has('SAMEORIGIN')) return {};
-  const line = `X-Frame-Options: ${values.has('DENY') ? 'DENY' : 'SAMEORIGIN'}`;
+function explainFrameOptions(response: GradedResponse): Advice {
+  const { headers } = response;
+  if (isAllowFrom(headers)) return suggestFrameAncestors(response);
+  const values = frameOptionsOf(headers);
+  const isBlocking = blocksFrames(headers);
+  if (!isBlocking && !values.has('sameorigin')) return {};
+  const line = `X-Frame-Options: ${isBlocking ? 'DENY' : 'SAMEORIGIN'}`;
   return {
     description:
       values.size === 1
@@ -162,11 +164,17 @@ function completeCookie(setCookie: string): string | null {
   ].join('; ');
 }
 
-/** Same host and path, over HTTPS. */
+/** Same host and path, over HTTPS; not if that URL leads to plain HTTP itself, which would be a loop. */
 function suggestRedirect({ hops }: GradedResponse): Advice {
-  const url = URL.parse(hops.find(({ url }) => url.startsWith('http:'))?.url ?? '');
+  const plain = hops.find(({ url }) => url.startsWith('http:'))?.url ?? '';
+  const url = URL.parse(plain);
   if (url === null) return {};
   url.protocol = 'https:';
   url.port = '';
+  if (hops.some((hop, at) => hop.url === url.href && hops[at + 1]?.url === plain))
+    return {
+      recommendation: `${url.href} redirects to plain HTTP: end that redirect first, and then redirect plain HTTP to HTTPS.`,
+      suggestion: null,
+    };
   return { suggestion: `Location: ${url.href}` };
 }

@@ -1,10 +1,10 @@
 /** Grades a site by its response headers: checks with points, and notes without. */
 import { adviceOn } from './advice.ts';
-import { contentSecurityPolicy } from './content-security-policy.ts';
 import { cookies, describeCookies, gradedCookies, parseCookie } from './cookies.ts';
 import { checks } from './data/checks.ts';
 import { listedValues } from './listed-values.ts';
 import { type CheckId, type OutcomeOf, outcomes } from './outcomes.ts';
+import { contentSecurityPolicy } from './policy/content-security-policy.ts';
 import { notes } from './response-notes.ts';
 import type { Check, Grade, GradedResponse, Note } from './schema.ts';
 import { redirectedTo, redirection, strictTransportSecurity } from './transport-security.ts';

@@ -1,7 +1,7 @@
 /** Checks of headers with a short list of valid values, as the specifications of the web define them. */
 import { parseItem, Token } from 'structured-headers';
-import type { Policy } from './content-security-policy.ts';
 import { type Outcome, type OutcomeOf, outcomes } from './outcomes.ts';
+import type { Policy } from './policy/content-security-policy.ts';
 import type { GradedResponse } from './schema.ts';
 
 /** The outcome of each of these checks; `policy` is the Content-Security-Policy. */

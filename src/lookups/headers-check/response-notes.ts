@@ -1,12 +1,12 @@
 /** Notes on a response, without effect on the score: those of its headers, and those of the response as a whole. */
 import { type InnerList, parseDictionary, Token } from 'structured-headers';
 import { isRedirect } from '../outbound.ts';
-import { broad, haveOneOf, type Policy } from './content-security-policy.ts';
 import { type Cookie, cookieNotes } from './cookies.ts';
-import { cspNotes } from './csp-notes.ts';
 import { obsoleteHeaders, revealingHeaders } from './data/unwanted-headers.ts';
-import { enforcedPolicy } from './enforced-policy.ts';
 import { createNote, formatNames, mdnHeader, rfc } from './note.ts';
+import { broad, haveOneOf, type Policy } from './policy/content-security-policy.ts';
+import { cspNotes } from './policy/csp-notes.ts';
+import { enforcedPolicy } from './policy/enforced-policy.ts';
 import type { GradedResponse, Note } from './schema.ts';
 import { hstsNotes } from './transport-security.ts';
 

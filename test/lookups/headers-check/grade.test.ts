@@ -240,7 +240,7 @@ test('recommends a change for every penalty', () => {
   }
 });
 
-/** The response with the suggested header lines in place of its own. */
+/** The response with the suggested header lines in place of its own, and policies that only report enforced. */
 function applySuggestion(response: GradedResponse, suggestion: string): GradedResponse {
   const headers = { ...response.headers };
   let { setCookies, hops, url } = response;
@@ -251,7 +251,7 @@ function applySuggestion(response: GradedResponse, suggestion: string): GradedRe
     else if (name === 'Location') {
       const from = hops.find((hop) => hop.url.startsWith('http:'))?.url ?? '';
       ({ hops, url } = routeOf(from, value));
-    } else headers[name.toLowerCase()] = value;
+    } else headers[name.toLowerCase().replace('-report-only', '')] = value;
   }
   return { ...response, url, headers, setCookies, hops, finalUrl: response.finalUrl.replace('http:', 'https:') };
 }
@@ -264,13 +264,21 @@ test('the best headers leave nothing to improve; add those that a new check need
   );
 });
 
-test('suggests for every failed check header lines with which it passes', () => {
+/** Recommendations to do something else first. */
+const withoutLine = [
+  /^When Content-Security-Policy-Report-Only reports no more violations/,
+  / redirects to plain HTTP: end that redirect first/,
+  /^Serve the site over HTTPS first/,
+];
+
+test('suggests for every failed check header lines with which it passes, perhaps after a trial', () => {
   for (const [outcome, responses] of Object.entries(examples)) {
     const id = (Object.keys(checks) as CheckId[]).find((each) => outcomesOf(each).includes(outcome as Outcome));
     for (const example of responses) {
       const response = responseOf(example);
       const check = grade(response).checks.find((each) => each.id === id);
       if (check?.pass === true) continue;
+      if (check?.suggestion === null && withoutLine.some((reason) => reason.test(check.recommendation ?? ''))) continue;
       assert.ok(check?.suggestion, `${outcome} suggests no header line: add a line to its check, or to advice.ts`);
       const after = grade(applySuggestion(response, check?.suggestion ?? '')).checks.find((each) => each.id === id);
       assert.equal(after?.pass, true, `${JSON.stringify(example)} ${check?.suggestion} ${after?.result}`);
@@ -297,12 +305,12 @@ test('suggests only lines that browsers honor', () => {
   for (const policy of ["default-src 'self' script-src x", "default-src: 'self'", 'script-src ‘unsafe-inline’ *'])
     assert.match(
       suggestion(header('content-security-policy-report-only', policy), 'content-security-policy'),
-      /^Content-Security-Policy: default-src 'none'; /,
+      /^Content-Security-Policy-Report-Only: default-src 'none'; script-src 'self'; /,
       policy,
     );
   assert.equal(
     suggestion(header('x-frame-options', 'ALLOW-FROM https://b.example:8443/page;script-src'), 'x-frame-options'),
-    'Content-Security-Policy: frame-ancestors https://b.example:8443',
+    "Content-Security-Policy: frame-ancestors https://b.example:8443 'self'",
   );
 });
 
@@ -327,25 +335,30 @@ test('keeps what is safe in a suggested policy, redirect or cookie', () => {
       csp("default-src 'self'; script-src 'self' 'unsafe-eval' https://CDN.example/App.js"),
       'content-security-policy',
     ),
-    "Content-Security-Policy: default-src 'self'; script-src 'self' https://CDN.example/App.js",
+    "Content-Security-Policy-Report-Only: default-src 'self'; script-src 'self' https://CDN.example/App.js",
   );
   assert.equal(
     suggestion(
       csp("default-src 'self'; script-src 'unsafe-inline' data: https:; img-src *"),
       'content-security-policy',
     ),
-    "Content-Security-Policy: default-src 'self'; script-src 'self'; img-src *",
+    "Content-Security-Policy-Report-Only: default-src 'self'; script-src 'self'; img-src *",
   );
   assert.equal(
     suggestion(
       csp("script-src 'nonce-R4ndomR4ndomR4ndom' 'strict-dynamic' 'unsafe-eval'; object-src 'none'; base-uri 'none'"),
       'content-security-policy',
     ),
-    "Content-Security-Policy: script-src 'nonce-…' 'strict-dynamic'; object-src 'none'; base-uri 'none'",
+    "Content-Security-Policy-Report-Only: script-src 'nonce-…' 'strict-dynamic'; object-src 'none'; base-uri 'none'",
   );
+  // It would block inline scripts, which nothing blocks yet.
   assert.equal(
     suggestion(header('content-security-policy-report-only', "default-src 'self'"), 'content-security-policy'),
-    "Content-Security-Policy: default-src 'self'",
+    null,
+  );
+  assert.equal(
+    suggestion(csp("default-src 'self'; img-src http:; script-src * http://b.example:80/x"), 'content-security-policy'),
+    "Content-Security-Policy: default-src 'self'; img-src https:; script-src 'self' https://b.example/x",
   );
   assert.equal(suggestion(routeOf('http://a.example:80/x?y=z'), 'redirection'), 'Location: https://a.example/x?y=z');
   assert.equal(
@@ -365,12 +378,14 @@ test('keeps what is safe in a suggested policy, redirect or cookie', () => {
       },
       'x-frame-options',
     ),
-    "Content-Security-Policy: default-src 'self'; frame-ancestors https://b.example",
+    "Content-Security-Policy: default-src 'self'; frame-ancestors https://b.example 'self'",
   );
-  assert.equal(
-    suggestion(hsts('max-age=31536000s'), 'strict-transport-security'),
-    'Strict-Transport-Security: max-age=63072000; includeSubDomains',
-  );
+  for (const [value, directives] of [
+    ['max-age=31536000s', 'max-age=63072000'],
+    ['max-age=0; includesubdomains; preload', 'max-age=63072000; includeSubDomains; preload'],
+  ] as const)
+    assert.equal(suggestion(hsts(value), 'strict-transport-security'), `Strict-Transport-Security: ${directives}`);
+
   assert.equal(suggestion(hsts('max-age=31536000'), 'strict-transport-security'), null);
 });
 

@@ -22,7 +22,8 @@ export function serverConfigOf(lines: string): ServerConfig {
 
 /** The header lines of several checks, and the same for each server: each header once, what belongs elsewhere last, below its comment. */
 export function combinedConfigOf(suggestions: readonly string[]): Readonly<Record<string, string>> {
-  const lines = mergeHeaders(suggestions.flatMap((suggestion) => suggestion.split('\n')));
+  // Two checks may suggest the same line, but never different lines of one header.
+  const lines = [...new Set(suggestions.flatMap((suggestion) => suggestion.split('\n')))];
   const configs = lines.map((line) => ({ line, config: serverConfigOf(line) }));
   const blocks = servers.map((server) => {
     const pieces = configs.map(({ line, config }) => config[server] ?? describeUnsupported(server, line));
@@ -35,27 +36,6 @@ export function combinedConfigOf(suggestions: readonly string[]): Readonly<Recor
     return [server, blocksOf.map((block) => block.join('\n')).join('\n\n')] as const;
   });
   return Object.fromEntries([...blocks, ['Header lines', lines.join('\n')]]);
-}
-
-/** The lines in their order, with one policy instead of two: most servers replace a header that is set again. */
-function mergeHeaders(lines: readonly string[]): readonly string[] {
-  const merged = new Map<string, string>();
-  for (const line of lines) {
-    const name = line.replace(/:.*/s, '').toLowerCase();
-    const key = name === 'set-cookie' ? line : name;
-    const before = merged.get(key);
-    if (before === undefined) merged.set(key, line);
-    else if (name === 'content-security-policy' && before !== line) merged.set(key, mergePolicies(before, line));
-  }
-  return [...merged.values()];
-}
-
-/** The first policy with the directives that only the second one has: browsers ignore a directive that is repeated. */
-function mergePolicies(first: string, second: string): string {
-  const directivesOf = (line: string) => line.replace(/^[^:]*: */, '').split(/; */);
-  const nameOf = (directive: string) => directive.replace(/ .*/, '').toLowerCase();
-  const names = new Set(directivesOf(first).map(nameOf));
-  return [first, ...directivesOf(second).filter((directive) => !names.has(nameOf(directive)))].join('; ');
 }
 
 const describeUnsupported = (server: string, line: string): string =>

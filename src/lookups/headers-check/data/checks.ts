@@ -42,14 +42,22 @@ export type CheckRow = {
     }
 );
 
-export const policyLine =
-  "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-const embedderPolicyLine = 'Cross-Origin-Embedder-Policy: require-corp';
+/** Everything from the site's own origin, and nothing else. */
+export const ownOriginPolicy = [
+  { name: 'default-src', sources: ["'none'"] },
+  ...'script-src style-src img-src font-src connect-src media-src manifest-src frame-src object-src base-uri form-action'
+    .split(' ')
+    .map((name) => ({ name, sources: ["'self'"] })),
+];
+const embedderPolicyLine = 'Cross-Origin-Embedder-Policy-Report-Only: require-corp';
+const openerPolicyLine = 'Cross-Origin-Opener-Policy: same-origin-allow-popups';
 const resourcePolicyLine = 'Cross-Origin-Resource-Policy: same-origin';
-export const hstsLine = 'Strict-Transport-Security: max-age=63072000; includeSubDomains';
-const frameOptionsLine = 'X-Frame-Options: DENY';
+const hstsLine = 'Strict-Transport-Security: max-age=63072000';
+export const sendHsts = 'Blocks plain HTTP for the host, with includeSubDomains also for its subdomains. Send:';
+const contentTypeLine = 'X-Content-Type-Options: nosniff';
+const frameOptionsLine = 'X-Frame-Options: SAMEORIGIN';
 
-export const sendHsts = `Send: ${hstsLine}`;
+const cookieEffects = 'HttpOnly blocks access by scripts, and SameSite most requests from other sites.';
 const sendRedirect = 'Redirect plain HTTP: status 301 and Location: https:// followed by the same host and path';
 
 /**
@@ -60,8 +68,7 @@ const sendRedirect = 'Redirect plain HTTP: status 301 and Location: https:// fol
 export const checks = {
   'content-security-policy': {
     title: 'Content-Security-Policy',
-    line: policyLine,
-    remedy: `Start with this policy and add the sources that the site needs: ${policyLine}`,
+    remedy: 'Send a policy, first as Content-Security-Policy-Report-Only.',
     outcomes: {
       'csp-implemented-with-no-unsafe-default-src-none': [
         10,
@@ -96,7 +103,7 @@ export const checks = {
       'csp-implemented-with-unsafe-inline': [
         -20,
         'script-src or object-src is missing or allows inline code, data: or almost any host, so the policy does not stop injected scripts.',
-        "Send script-src 'self' or script-src 'nonce-…' 'strict-dynamic' with a new nonce for each response, and object-src 'none'.",
+        "Send script-src 'self' or script-src 'nonce-…' 'strict-dynamic' with a new nonce for each response, and object-src 'self' or 'none'.",
       ],
       'csp-implemented-with-insecure-scheme': [
         -20,
@@ -106,6 +113,7 @@ export const checks = {
       'csp-header-invalid': [
         -25,
         "The policy is invalid: it is empty, repeats a directive, ends with a comma, or has 'strict-dynamic' without a nonce or hash.",
+        'Send one policy with each directive once.',
       ],
       'csp-not-implemented': [
         -25,
@@ -114,14 +122,14 @@ export const checks = {
       'csp-not-implemented-but-reporting-enabled': [
         -25,
         'Content-Security-Policy-Report-Only reports violations, but stops nothing.',
-        'When it reports no more violations, send the same value as Content-Security-Policy.',
+        'When Content-Security-Policy-Report-Only reports no more violations, send its value as Content-Security-Policy.',
         { header: 'content-security-policy-report-only' },
       ],
     },
   },
   cookies: {
     title: 'Cookies',
-    remedy: 'Send: Set-Cookie: name=value; Secure; HttpOnly; SameSite=Lax',
+    remedy: `${cookieEffects} Send: Set-Cookie: name=value; Secure; HttpOnly; SameSite=Lax`,
     // From the best to the worst; the last one found is that of all cookies.
     outcomes: {
       'cookies-secure-with-httponly-sessions-and-samesite': [
@@ -142,12 +150,12 @@ export const checks = {
       'cookies-samesite-flag-invalid': [
         -20,
         'A cookie has an unknown SameSite value, or SameSite=None without Secure.',
-        'Send: Set-Cookie: name=value; Secure; SameSite=Lax (or Strict); if other sites need the cookie: Secure; SameSite=None',
+        `${cookieEffects} Send: Set-Cookie: name=value; Secure; SameSite=Lax (or Strict); if other sites need the cookie: Secure; SameSite=None`,
       ],
       'cookies-anticsrf-without-samesite-flag': [
         -20,
         'A CSRF protection cookie lacks SameSite, the simplest defense against forged requests.',
-        'Send: Set-Cookie: name=value; Secure; SameSite=Strict',
+        `${cookieEffects} Send: Set-Cookie: name=value; Secure; SameSite=Strict`,
       ],
       'cookies-session-without-httponly-flag': [
         -30,
@@ -162,7 +170,7 @@ export const checks = {
   'cross-origin-embedder-policy': {
     title: 'Cross-Origin-Embedder-Policy (COEP)',
     line: embedderPolicyLine,
-    remedy: `Send this when everything the page embeds permits it: ${embedderPolicyLine}`,
+    remedy: `Only reports what require-corp would block, such as frames without the header. Send: ${embedderPolicyLine}`,
     outcomes: {
       'coep-implemented-with-require-corp': [
         10,
@@ -177,12 +185,15 @@ export const checks = {
       'coep-header-invalid': [
         -5,
         'The header is invalid, so browsers ignore it; it must be one known lower-case token, sent once.',
+        'Send what browsers apply now, or require-corp if everything that the page embeds permits it. Send: Cross-Origin-Embedder-Policy: unsafe-none',
+        { suggestion: 'Cross-Origin-Embedder-Policy: unsafe-none' },
       ],
     },
   },
   'cross-origin-opener-policy': {
     title: 'Cross-Origin-Opener-Policy (COOP)',
-    line: 'Cross-Origin-Opener-Policy: same-origin',
+    line: openerPolicyLine,
+    remedy: `Blocks access by sites that open the page in a window. Send: ${openerPolicyLine}`,
     outcomes: {
       'coop-implemented-with-same-origin': [
         10,
@@ -210,7 +221,7 @@ export const checks = {
   'cross-origin-resource-policy': {
     title: 'Cross-Origin-Resource-Policy (CORP)',
     line: resourcePolicyLine,
-    remedy: `Send: ${resourcePolicyLine} (or same-site)`,
+    remedy: `Blocks embedding by other origins; same-site permits hosts of the site. Send: ${resourcePolicyLine}`,
     outcomes: {
       'corp-implemented-with-same-origin': [10, 'Pages of other origins cannot embed this response.'],
       'corp-implemented-with-same-site': [10, 'Pages of other sites cannot embed this response.'],
@@ -291,6 +302,7 @@ export const checks = {
   'strict-transport-security': {
     title: 'Strict-Transport-Security (HSTS)',
     line: hstsLine,
+    remedy: `${sendHsts} ${hstsLine}`,
     outcomes: {
       'hsts-implemented-max-age-at-least-six-months': [
         0,
@@ -309,14 +321,15 @@ export const checks = {
       'hsts-not-implemented-no-https': [
         -20,
         'The page was sent over plain HTTP, where browsers ignore this header.',
-        `Serve the site over HTTPS. ${sendHsts}`,
+        `Serve the site over HTTPS. ${sendHsts} ${hstsLine}`,
         { suggestion: hstsLine },
       ],
     },
   },
   'x-content-type-options': {
     title: 'X-Content-Type-Options',
-    line: 'X-Content-Type-Options: nosniff',
+    line: contentTypeLine,
+    remedy: `Blocks scripts and styles with a wrong Content-Type. Send: ${contentTypeLine}`,
     outcomes: {
       'x-content-type-options-nosniff': [0, 'Browsers use the declared type of every file.', null],
       'x-content-type-options-not-implemented': [
@@ -332,7 +345,7 @@ export const checks = {
   'x-frame-options': {
     title: 'X-Frame-Options',
     line: frameOptionsLine,
-    remedy: `Send: ${frameOptionsLine} (or SAMEORIGIN), and in the Content-Security-Policy: frame-ancestors 'none' (or 'self')`,
+    remedy: `Blocks frames on other sites; to permit some, use frame-ancestors. Send: ${frameOptionsLine}`,
     outcomes: {
       'x-frame-options-implemented-via-csp': [
         5,
@@ -347,7 +360,7 @@ export const checks = {
       'x-frame-options-allow-from-origin': [
         0,
         'ALLOW-FROM is obsolete: browsers ignore it, so every site can show the page in a frame.',
-        'Send: Content-Security-Policy: frame-ancestors followed by the origins that may show the page',
+        'Blocks frames on all other sites. Send: Content-Security-Policy: frame-ancestors followed by the origins that may show the page',
       ],
       'x-frame-options-not-implemented': [
         -20,

@@ -34,14 +34,6 @@ test('writes no nonce into configuration, which is the same for each response', 
   assert.deepEqual([nginx, express, lines], [`# ${reason}`, `// ${reason}`, line]);
 });
 
-test('of two whole policies, takes from the second one only the directives that the first one lacks', () => {
-  const { 'Header lines': lines } = combinedConfigOf([
-    "Content-Security-Policy: default-src 'self'; img-src https:",
-    "Content-Security-Policy: default-src 'self'; img-src http:; frame-ancestors https://a.example",
-  ]);
-  assert.equal(lines, "Content-Security-Policy: default-src 'self'; img-src https:; frame-ancestors https://a.example");
-});
-
 test('converts cookies, one line each', () => {
   const {
     nginx,
@@ -73,7 +65,6 @@ test('combines several checks into one block for each server: each header once, 
     'Location: https://a.example/x',
     "Content-Security-Policy: default-src 'none'",
     'Set-Cookie: sid=…; Secure; SameSite=Lax',
-    "Content-Security-Policy: frame-ancestors 'none'",
     'X-Content-Type-Options: nosniff',
     'X-Content-Type-Options: nosniff',
     'X-Test: $host',
@@ -82,7 +73,7 @@ test('combines several checks into one block for each server: each header once, 
   assert.equal(
     nginx,
     [
-      `add_header Content-Security-Policy "default-src 'none'; frame-ancestors 'none'" always;`,
+      `add_header Content-Security-Policy "default-src 'none'" always;`,
       'add_header X-Content-Type-Options "nosniff" always;',
       '# X-Test: the syntax of nginx cannot express this value; set it elsewhere',
       '',

@@ -1,8 +1,8 @@
 /** Content-Security-Policy: the allowed sources of scripts, styles and other content (CSP Level 3). */
 
-import { formatNames } from './note.ts';
-import type { OutcomeOf } from './outcomes.ts';
-import type { GradedResponse } from './schema.ts';
+import { formatNames } from '../note.ts';
+import type { OutcomeOf } from '../outcomes.ts';
+import type { GradedResponse } from '../schema.ts';
 
 /** Directive names with their sources, in lower case. A directive that allows nothing has the source `'none'`. */
 export type Policy = ReadonlyMap<string, ReadonlySet<string>>;

@@ -3,11 +3,11 @@ import { checkInvalidKeyword } from 'csp_evaluator/dist/checks/parser_checks.js'
 import * as security from 'csp_evaluator/dist/checks/security_checks.js';
 import { Csp, Directive, Version } from 'csp_evaluator/dist/csp.js';
 import { type Finding, Severity } from 'csp_evaluator/dist/finding.js';
-import { editDistance } from '../../core/text.ts';
-import { deprecatedDirectives } from './data/unwanted-headers.ts';
+import { editDistance } from '../../../core/text.ts';
+import { deprecatedDirectives } from '../data/unwanted-headers.ts';
+import { createNote, formatNames, type Mistake, mdnHeader, noteMistakes } from '../note.ts';
+import type { Note } from '../schema.ts';
 import { enforcedPolicy, isInvalidNonceOrHash } from './enforced-policy.ts';
-import { createNote, formatNames, type Mistake, mdnHeader, noteMistakes } from './note.ts';
-import type { Note } from './schema.ts';
 
 export type PolicyDirective = ReturnType<typeof directivesOf>[number];
 
@@ -21,6 +21,14 @@ export function directivesOf(header: string) {
     return name === '' ? [] : [{ name: name.toLowerCase(), sources }];
   });
 }
+
+/** The policies of a header as sent, without those that are empty. Of equal directives, browsers honor the first (CSP3 §2.2.1). */
+export const policiesAsSent = (header: string): (readonly PolicyDirective[])[] =>
+  header
+    .split(',', maxDirectives)
+    .map(directivesOf)
+    .map((all) => all.filter(({ name }, at) => all.findIndex((each) => each.name === name) === at))
+    .filter(({ length }) => length > 0);
 
 /**
  * CSP Level 3, and the specifications that extend it: those that csp_evaluator knows, and one that it lacks.

@@ -1,4 +1,6 @@
 /** What browsers enforce of a Content-Security-Policy (CSP Level 3): the HTTP Observatory, which the grade follows, reads some policies differently. */
+
+import type { GradedResponse } from '../schema.ts';
 import {
   type CspOutcome,
   isNonceOrHash,
@@ -7,7 +9,6 @@ import {
   some,
   worstOutcome,
 } from './content-security-policy.ts';
-import type { GradedResponse } from './schema.ts';
 
 type Sources = ReadonlySet<string>;
 
