@@ -49,8 +49,8 @@ function readVersion1(bytes: Uint8Array): Reading {
 }
 
 const fixedBytes = 16;
-/** Bytes of addresses and extensions (TLV); the protocol allows 64 KB, proxies send far fewer than this. */
-export const maxVersion2Bytes = 2048;
+/** Bytes of addresses and extensions (TLV): a client's certificate has 1 to 3 KB, with its chain several times as many. The protocol allows 64 KB. */
+export const maxVersion2Bytes = 16_384;
 
 /** Bytes of one address by transport and family, §2.2; only TCP over IP has client addresses. */
 const addressBytes: Readonly<Record<number, number>> = { 0: 0, 17: 4, 33: 16, 49: 0 };
@@ -61,7 +61,8 @@ function readVersion2(bytes: Uint8Array): Reading {
   const length = fixedBytes + high * 256 + low;
   const isLocal = command === 0x20;
   const width = isLocal ? 0 : addressBytes[family];
-  if ((!isLocal && command !== 0x21) || width === undefined || length > maxVersion2Bytes) return 'malformed';
+  if ((!isLocal && command !== 0x21) || width === undefined || length > fixedBytes + maxVersion2Bytes)
+    return 'malformed';
   // Two addresses, then their ports.
   if (width > 0 && length < fixedBytes + 2 * width + 4) return 'malformed';
   if (bytes.length < length) return length;

@@ -60,6 +60,28 @@ describe('a connection with a PROXY header', () => {
     });
   }
 
+  test('may have extensions of 16 KB in all', async () => {
+    const patient = await startNode(settings);
+    const extension = (bytes: number) =>
+      Buffer.concat([Buffer.from([0x20, bytes >> 8, bytes & 0xff]), Buffer.alloc(bytes, 7)]);
+    const addresses = Buffer.from('cb007109c000020110e101bb', 'hex');
+    try {
+      for (const [bytes, status] of [
+        [3_000, 200],
+        [16_384 - 12 - 3, 200],
+        [16_384 - 12 - 2, null],
+      ] as const) {
+        const header = proxyHeader2(0x21, 0x11, Buffer.concat([addresses, extension(bytes)]));
+        const { closed } = rawClient(`${patient.http}`, Buffer.concat([header, Buffer.from(requestOf('/ip'))]));
+        const received = await closed;
+        if (status === null) assert.equal(received, '');
+        else assert.match(received, /^HTTP\/1\.1 200 .*\r\n\r\n203\.0\.113\.9\n$/s);
+      }
+    } finally {
+      await patient.close();
+    }
+  });
+
   test("reports the client's source port, and the proxy's own port if it connects for itself", async () => {
     const service = await startNode(settings);
     try {
