@@ -138,7 +138,6 @@ export type ClosingReason =
   | 'connections'
   | 'connections_again'
   | 'replaced'
-  | 'client_hello'
   | 'reset_stream'
   | 'useless_frames'
   | 'stalled_reader'

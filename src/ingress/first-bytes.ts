@@ -1,10 +1,7 @@
 /** Parses the first bytes of a connection: the TLS ClientHello, and the frames that open HTTP/2. */
 
-/** A longer hello goes to the TLS library without being kept. */
+/** Bytes of the message, and those of a TLS record (RFC 8446 §5.1). A longer hello goes to the TLS library without being kept. */
 export const maxHelloBytes = 16_384;
-
-/** Clients send one TLS record, or a few. Each one costs a scan of all bytes before it: 16 KB in records of one byte cost 2 s. */
-export const maxHelloRecords = 16;
 
 const recordHeaderBytes = 5;
 const handshakeHeaderBytes = 4;
@@ -13,50 +10,77 @@ const clientHelloMessage = 1;
 
 /**
  * Why a ClientHello is not read. `not-tls`: the bytes are not a handshake of TLS, or another message of one comes first. `oversized`: it is
- * longer than `maxHelloBytes`. `fragmented`: it takes more records than `maxHelloRecords`.
+ * longer than `maxHelloBytes`.
  */
-type UnreadHello = 'not-tls' | 'oversized' | 'fragmented';
+type UnreadHello = 'not-tls' | 'oversized';
 
-/** The body of a ClientHello, without the headers of records and of the message, or why it is not read. */
+/** The body of a ClientHello, without the headers of record and message, or why it is not read. */
 type HelloReading = { readonly body: Buffer } | { readonly unread: UnreadHello };
 
 const notTls = { unread: 'not-tls' } as const;
 const oversized = { unread: 'oversized' } as const;
 
 /**
- * Finds the body of the TLS ClientHello (RFC 8446 §4.1.2 and §5.1), joined from all records that contain it. Returns the total number of
- * bytes that the next attempt needs if these are too few.
+ * Joins the complete records of a handshake at the beginning to one, in place, because a client may divide its ClientHello in any way (RFC
+ * 8446 §5.1): thousands of records then take no more memory, and no more time of the TLS library, than one.
  */
-export function readClientHello(bytes: Buffer): HelloReading | number {
-  const fragments: Buffer[] = [];
-  let records = 0;
-  let joinedBytes = 0;
-  for (let at = 0; ; ) {
-    if (at < bytes.length && bytes[at] !== handshakeRecord) return notTls;
-    if (at + 1 < bytes.length && bytes[at + 1] !== 3) return notTls;
-    if (at + recordHeaderBytes > bytes.length) return incompleteUntil(at + recordHeaderBytes);
-    const recordBytes = bytes.readUInt16BE(at + 3);
-    if (recordBytes === 0 || recordBytes > maxHelloBytes) return notTls;
-    records += 1;
-    if (records > maxHelloRecords) return { unread: 'fragmented' };
-    const start = at + recordHeaderBytes;
-    at = start + recordBytes;
-    const fragment = bytes.subarray(start, at);
-    fragments.push(fragment);
-    joinedBytes += fragment.length;
-    if (joinedBytes >= handshakeHeaderBytes) {
-      const message = fragments.length === 1 ? fragment : Buffer.concat(fragments);
-      if (message[0] !== clientHelloMessage) return notTls;
-      const end = handshakeHeaderBytes + message.readUIntBE(1, 3);
-      if (end > maxHelloBytes) return oversized;
-      if (message.length >= end) return { body: message.subarray(handshakeHeaderBytes, end) };
-      fragments.splice(0, fragments.length, message);
-    }
-    if (at > bytes.length) return incompleteUntil(at);
+export function joinRecords(bytes: Buffer): Buffer {
+  const { length } = bytes;
+  if (length < recordHeaderBytes || bytes[0] !== handshakeRecord) return bytes;
+  const firstEnd = recordHeaderBytes + bytes.readUInt16BE(3);
+  let from = firstEnd;
+  let to = firstEnd;
+  // Most such records have a few bytes: calls of functions would take several times as long.
+  while (from + recordHeaderBytes < length && bytes[from] === handshakeRecord && bytes[from + 1] === 3) {
+    const payloadBytes = ((bytes[from + 3] as number) << 8) | (bytes[from + 4] as number);
+    const end = from + recordHeaderBytes + payloadBytes;
+    if (payloadBytes === 0 || end > length || to + payloadBytes > recordHeaderBytes + maxHelloBytes) break;
+    for (from += recordHeaderBytes; from < end; from += 1, to += 1) bytes[to] = bytes[from] as number;
   }
+  if (to === firstEnd) return bytes;
+  bytes.writeUInt16BE(to - recordHeaderBytes, 3);
+  bytes.copyWithin(to, from);
+  return bytes.subarray(0, length - (from - to));
 }
 
-const incompleteUntil = (end: number): HelloReading | number => (end > maxHelloBytes ? oversized : end);
+/**
+ * Finds the body of the TLS ClientHello (RFC 8446 §4.1.2) in bytes whose records are joined. Returns a total number of bytes without which
+ * the next attempt would not succeed, if these are too few.
+ */
+export function readClientHello(bytes: Buffer): HelloReading | number {
+  if (!beginsRecord(bytes, 0)) return notTls;
+  if (bytes.length < recordHeaderBytes) return recordHeaderBytes;
+  const recordBytes = bytes.readUInt16BE(3);
+  if (recordBytes === 0 || recordBytes > maxHelloBytes) return notTls;
+  const recordEnd = recordHeaderBytes + recordBytes;
+  const message = bytes.subarray(recordHeaderBytes, recordEnd);
+  if (message.length > 0 && message[0] !== clientHelloMessage) return notTls;
+  const hasLength = message.length >= handshakeHeaderBytes;
+  const messageBytes = handshakeHeaderBytes + (hasLength ? message.readUIntBE(1, 3) : 0);
+  if (messageBytes > maxHelloBytes) return oversized;
+  if (hasLength && message.length >= messageBytes)
+    return { body: message.subarray(handshakeHeaderBytes, messageBytes) };
+  if (recordBytes >= messageBytes) return recordHeaderBytes + messageBytes;
+  if (bytes.length < recordEnd) return recordEnd;
+  return nextRecordEnd(bytes, recordEnd, messageBytes - recordBytes);
+}
+
+/** Returns the bytes without which a message has no end that misses so many after a record, and whose next record is not joined. */
+function nextRecordEnd(bytes: Buffer, at: number, missingBytes: number): HelloReading | number {
+  if (!beginsRecord(bytes, at)) return notTls;
+  const start = at + recordHeaderBytes;
+  if (bytes.length < start) return start + missingBytes;
+  const length = bytes.readUInt16BE(at + 3);
+  const end = start + length;
+  if (length === 0) return notTls;
+  // With what follows the message.
+  if (bytes.length >= end) return oversized;
+  return length < missingBytes ? end + recordHeaderBytes + missingBytes - length : end;
+}
+
+/** Whether the bytes from a place on, if there are any, may be a record of a handshake. */
+const beginsRecord = (bytes: Buffer, at: number): boolean =>
+  (bytes[at] ?? handshakeRecord) === handshakeRecord && (bytes[at + 1] ?? 3) === 3;
 
 /** More frames are kept up to the last complete one. */
 export const maxPrefaceBytes = 4096;

@@ -9,6 +9,8 @@ interface FirstBytes<Reading> {
    * that a part is returned if it is enough.
    */
   parse(bytes: Buffer, isLast: boolean): Reading | number;
+  /** Returns the same bytes in a shorter form, in which they are parsed and put back; absent if they have only one. */
+  readonly join?: (bytes: Buffer) => Buffer;
   /** Longest wait for more bytes once a part is enough; absent if no part ever is. */
   readonly graceMs?: number;
 }
@@ -19,7 +21,7 @@ interface FirstBytes<Reading> {
  */
 export function readAhead<Reading>(
   socket: Socket,
-  { timeoutMs, parse, graceMs }: FirstBytes<Reading>,
+  { timeoutMs, parse, join, graceMs }: FirstBytes<Reading>,
   done: (reading: Reading, firstBytes: Buffer) => void,
 ): void {
   const chunks: Buffer[] = [];
@@ -49,10 +51,14 @@ export function readAhead<Reading>(
       receivedBytes += chunk.length;
     }
     if (receivedBytes < needsBytes) return;
-    const reading = parse(joinChunks(), false);
+    const received = joinChunks();
+    const bytes = join?.(received) ?? received;
+    chunks[0] = bytes;
+    receivedBytes = bytes.length;
+    const reading = parse(bytes, false);
     if (typeof reading !== 'number') return finish(reading);
     needsBytes = reading;
-    if (graceMs === undefined || typeof parse(joinChunks(), true) === 'number') return;
+    if (graceMs === undefined || typeof parse(bytes, true) === 'number') return;
     graceTimer ??= setTimeout(() => finish(parse(joinChunks(), true) as Reading), graceMs);
   };
   socket.on('error', close).on('close', stopTimers).on('end', close).on('readable', read);

@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import { disableHttp2Compatibility, offerHttp10, resumeReading, stopReading, takeListener } from '../native/socket.ts';
 import { hasClientLeft } from '../native/tcp.ts';
 import { Connection, type Connections } from './connection.ts';
-import { readClientHello, readHttp2Preface } from './first-bytes.ts';
+import { joinRecords, readClientHello, readHttp2Preface } from './first-bytes.ts';
 import { Http1 } from './http1.ts';
 import { Http2 } from './http2.ts';
 import { handshakeCost } from './limits/handshake-cost.ts';
@@ -49,8 +49,8 @@ export function createTlsServer(connections: Connections, handler: Handler, opti
   return server;
 }
 
-/** Descriptions of alerts (RFC 8446 §6.2). */
-const alerts = { unexpectedMessage: 10, decodeError: 50 } as const;
+/** Description of an alert (RFC 8446 §6.2). */
+const unexpectedMessage = 10;
 
 /** Whether the first bytes are a TLS record of the handshake, in which something else than a ClientHello came. */
 const isTlsRecord = (bytes: Buffer): boolean => bytes[0] === 22 && bytes[1] === 3;
@@ -61,7 +61,7 @@ function sendAlert(socket: Socket, description: number): void {
   socket.end(Buffer.from([21, 3, 3, 0, 2, 2, description]), () => socket.destroy());
 }
 
-/** Keeps the ClientHello of a connection that is admitted; the TLS library then gets every byte. */
+/** Keeps the ClientHello of a connection that is admitted; the TLS library then gets it, in one record. */
 export function keepClientHello(connection: Connection, handler: Handler, passToNode: () => void): void {
   const { socket, shared } = connection;
   // Each handshake takes 0.5 ms, so only the first ones start in the iteration that reads their ClientHello, and none that takes more.
@@ -75,7 +75,7 @@ export function keepClientHello(connection: Connection, handler: Handler, passTo
       },
     );
   const { helloTimeoutMs: timeoutMs } = shared.bounds;
-  readAhead(socket, { timeoutMs, parse: readClientHello }, (reading, firstBytes) => {
+  readAhead(socket, { timeoutMs, parse: readClientHello, join: joinRecords }, (reading, firstBytes) => {
     if ('body' in reading) {
       if (handler.takeOver?.(socket, reading.body)) return;
       connection.clientHello = reading.body;
@@ -86,11 +86,8 @@ export function keepClientHello(connection: Connection, handler: Handler, passTo
       // The TLS library gets the bytes, and decides.
       case 'oversized':
         return startHandshake();
-      case 'fragmented':
-        shared.onClosed('client_hello');
-        return sendAlert(socket, alerts.decodeError);
       case 'not-tls':
-        if (isTlsRecord(firstBytes)) sendAlert(socket, alerts.unexpectedMessage);
+        if (isTlsRecord(firstBytes)) sendAlert(socket, unexpectedMessage);
         else rejectFirstBytes(socket, firstBytes, () => handler.reject('https_required'));
     }
   });

@@ -2,7 +2,7 @@
 import { formatBytes } from '../../src/core/limits.ts';
 import { type SettingName, settings, variableOf } from '../../src/core/settings.ts';
 import { type Bounds, bounds } from '../../src/edges/node/limits/bounds.ts';
-import { maxHelloBytes, maxHelloRecords, maxPrefaceBytes } from '../../src/ingress/first-bytes.ts';
+import { maxHelloBytes, maxPrefaceBytes } from '../../src/ingress/first-bytes.ts';
 import { maxVersion2Bytes } from '../../src/ingress/proxy-header.ts';
 import { maxBodyBytes } from '../../src/mcp/message.ts';
 
@@ -137,7 +137,9 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
   ],
   [
     'ClientHello in tiny TLS records',
-    [`At most ${maxHelloRecords} records (\`maxHelloRecords\`)`],
+    [
+      `Complete records are joined before anything else reads them; ${formatBytes(maxHelloBytes)} of the message (\`maxHelloBytes\`)`,
+    ],
     ['test/abuse/connections.test.ts'],
   ],
   [

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { parseClientHello } from '../../src/client/fingerprint/client-hello.ts';
 import { digestsOf } from '../../src/edges/node/observe.ts';
-import { maxHelloRecords, readClientHello } from '../../src/ingress/first-bytes.ts';
+import { joinRecords, readClientHello } from '../../src/ingress/first-bytes.ts';
 import { check, mutationOf } from '../random.ts';
-import { clientHello, inRecords } from './hello-bytes.ts';
+import { clientHello, inRecords, recut } from './hello-bytes.ts';
 
 /** Cipher suites as sent, and Cloudflare's published or measured hash of them. */
 const cipherVectors = [
@@ -58,27 +58,64 @@ test('has no extension hash for a hello without an extension block', () => {
   assert.notEqual(clientHelloLength, null);
 });
 
+/** Joins a copy, and reads it. */
+function read(received: Buffer) {
+  const joined = joinRecords(Buffer.from(received));
+  return { joined, reading: readClientHello(joined) };
+}
+
 test('finds the same body in any division into records and segments', () => {
   const body = clientHello({});
-  const least = Math.ceil((body.length + 4) / maxHelloRecords);
-  for (const recordBytes of [least, least + 1, 100, body.length, 16_384]) {
+  for (const recordBytes of [1, 2, 3, 4, 5, 7, 100, body.length, 16_384]) {
     const bytes = inRecords(body, recordBytes);
     for (let received = 0; received < bytes.length; received += 1) {
-      const reading = readClientHello(bytes.subarray(0, received));
-      assert.ok(
-        typeof reading === 'number' && reading > received && reading <= bytes.length,
-        `${recordBytes}, ${received}`,
-      );
+      const { joined, reading } = read(bytes.subarray(0, received));
+      assert.ok(typeof reading === 'number', `${recordBytes}, ${received}`);
+      // More bytes are needed, and all that follow suffice.
+      const missing = reading - joined.length;
+      assert.ok(missing > 0 && missing <= bytes.length - received, `${recordBytes}, ${received}, ${missing}`);
     }
-    assert.deepEqual(readClientHello(Buffer.concat([bytes, Buffer.from('more')])), { body });
+    const more = Buffer.from('more');
+    const { joined, reading } = read(Buffer.concat([bytes, more]));
+    assert.deepEqual(reading, { body });
+    assert.deepEqual(joined, Buffer.concat([inRecords(body, 16_384), more]));
   }
 });
 
-test('reports a hello in more than 16 records, complete or not', () => {
-  const bytes = inRecords(clientHello({}), 1);
-  for (const received of [16 * 6 + 5, 17 * 6, bytes.length])
-    assert.deepEqual(readClientHello(bytes.subarray(0, received)), { unread: 'fragmented' });
-  assert.equal(readClientHello(bytes.subarray(0, 16 * 6)), 16 * 6 + 5);
+test('joins 10,000 records of one byte as they arrive, and tries few times', () => {
+  const body = clientHello({ extensions: [{ id: 21, content: Buffer.alloc(9_915) }] });
+  const bytes = inRecords(body, 1);
+  assert.equal(bytes.length, 6 * 10_000);
+  let held: Buffer = Buffer.alloc(0);
+  let needed = 1;
+  let attempts = 0;
+  let mostHeld = 0;
+  for (let at = 0; at < bytes.length; at += 3) {
+    held = Buffer.concat([held, bytes.subarray(at, at + 3)]);
+    mostHeld = Math.max(mostHeld, held.length);
+    if (held.length < needed) continue;
+    attempts += 1;
+    const { joined, reading } = read(held);
+    held = joined;
+    if (typeof reading === 'number') needed = reading;
+    else {
+      assert.deepEqual(reading, { body });
+      break;
+    }
+  }
+  assert.deepEqual(held, inRecords(body, 16_384));
+  assert.ok(attempts < 100, `${attempts} attempts`);
+  assert.ok(mostHeld < 10_100, `${mostHeld} bytes`);
+});
+
+test('joins no record that is incomplete, empty, of another kind, or beyond the size of one', () => {
+  const first = '160301000101';
+  for (const next of ['', '16', '1603010002ff', '160301000016', '1703030001ff', '1604010001ff', '150303000202']) {
+    const bytes = Buffer.from(first + next, 'hex');
+    assert.deepEqual(joinRecords(Buffer.from(bytes)), bytes, next);
+  }
+  const large = recut(Buffer.alloc(20_000, 1), 15_000);
+  assert.deepEqual(joinRecords(Buffer.from(large)), large);
 });
 
 test('recognizes by the first bytes what is not TLS', () => {
@@ -99,9 +136,22 @@ test('recognizes by the first bytes what is not TLS', () => {
 test('reports a hello larger than 16 KB, or that claims to be, as oversized', () => {
   assert.deepEqual(readClientHello(Buffer.from('16030100040100ffff', 'hex')), { unread: 'oversized' });
   const large = clientHello({ extensions: [{ id: 21, content: Buffer.alloc(20_000) }] });
-  assert.deepEqual(readClientHello(inRecords(large, 1000)), { unread: 'oversized' });
-  const claimed = Buffer.from('1603014000', 'hex');
-  assert.deepEqual(readClientHello(claimed), { unread: 'oversized' });
+  for (const recordBytes of [1, 1000, 16_384])
+    assert.deepEqual(read(inRecords(large, recordBytes)).reading, { unread: 'oversized' });
+  // The second record has more than the rest of the message.
+  const message = inRecords(clientHello({ extensions: [{ id: 21, content: Buffer.alloc(15_900) }] }), 16_384).subarray(
+    5,
+  );
+  const overlong = recut(Buffer.concat([message, Buffer.alloc(2_000)]), 15_000);
+  assert.deepEqual(read(overlong).reading, { unread: 'oversized' });
+});
+
+test('takes another record than one of the handshake within a hello for something else', () => {
+  const beginning = inRecords(clientHello({}), 16_384).subarray(5, 55);
+  for (const next of ['17', '1602', '1603010000', '15030300020228'])
+    assert.deepEqual(read(Buffer.concat([recut(beginning, 50), Buffer.from(next, 'hex')])).reading, {
+      unread: 'not-tls',
+    });
 });
 
 test('returns nulls or a valid fingerprint for mutated hellos', () => {
@@ -127,7 +177,7 @@ test('returns nulls or a valid fingerprint for mutated hellos', () => {
       assert.equal(print.clientExtensionsSha1 === null, parsed.extensions === null);
     }
     assert.doesNotThrow(() => readClientHello(mutated));
-    assert.doesNotThrow(() => readClientHello(inRecords(mutated, recordBytes)));
+    assert.deepEqual(read(inRecords(mutated, recordBytes)).reading, readClientHello(inRecords(mutated, 16_384)));
   });
   assert.ok(refused > 0.1 * rounds && refused < 0.9 * rounds, `${refused} of ${rounds} were refused`);
 });

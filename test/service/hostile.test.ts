@@ -125,9 +125,10 @@ describe('the HTTPS port', () => {
     const cuts: Record<string, (bytes: Buffer) => Buffer[]> = {
       'single bytes': (bytes) => [...bytes].map((byte) => Buffer.from([byte])),
       'two records': (bytes) => [recut(bytes.subarray(5), Math.ceil((bytes.length - 5) / 2))],
-      '16 records': (bytes) => [recut(bytes.subarray(5), Math.ceil((bytes.length - 5) / 16))],
-      '16 records in segments of 3 bytes': (bytes) =>
-        recut(bytes.subarray(5), Math.ceil((bytes.length - 5) / 16))
+      '17 records': (bytes) => [recut(bytes.subarray(5), Math.floor((bytes.length - 5) / 17))],
+      'records of one byte': (bytes) => [recut(bytes.subarray(5), 1)],
+      'records of two bytes in segments of three': (bytes) =>
+        recut(bytes.subarray(5), 2)
           .toString('hex')
           .match(/.{1,6}/g)
           ?.map((hex) => Buffer.from(hex, 'hex')) ?? [],

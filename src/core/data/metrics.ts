@@ -13,7 +13,6 @@ export const rejectionReasons = {
   connections_again:
     'connections closed immediately, of a client or network whose connections were just rejected or replaced',
   replaced: 'connections without a request, for new ones',
-  client_hello: 'ClientHellos in too many records',
   reset_stream: 'requests reset while they waited',
   useless_frames: 'HTTP/2 connections with too many useless frames',
   quic_memory: 'HTTP/3 connections closed because one or all of them hold too much memory',
