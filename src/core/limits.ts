@@ -25,7 +25,7 @@ export const documentMegabytes = 64;
 /** DNS responses over UDP per second to one network. Six visitors with the same resolver cause 200 queries in a second. */
 export const dnsResponsesPerSecond = 300;
 
-/** STUN responses per second to one IP address. A page view takes four to eight, and a network may share the address. */
+/** STUN responses per second to one IP address. A test takes up to four, and a network may share the address. */
 export const stunResponsesPerSecond = 20;
 
 /**

@@ -1,58 +1,65 @@
 /** Gathers the addresses that WebRTC shows to other peers, with the STUN server of the service. No peer exists, so nothing connects. */
 import type { Probes } from '../../../core/request-context.ts';
-import type { Candidate, Gathering } from '../home/webrtc.ts';
+import { type Gathering, readCandidate, type WebRtcTest } from '../home/webrtc.ts';
 
-/** Returns null if the browser has no WebRTC. */
+/**
+ * Time after the last address of a server. Chromium repeats requests after 250, 750 and 1750 ms, and waits ten seconds for responses over an
+ * IP version that the device does not have.
+ */
+const lastAddressMs = 2_000;
+
+/** Ends with the signal at the latest. Resolves with null if the browser has no WebRTC. */
 export async function gatherCandidates(
   { host, port, mappingPort }: NonNullable<Probes['stun']>,
   signal: AbortSignal,
-): Promise<Gathering | null> {
+): Promise<WebRtcTest | null> {
   const authority = host.includes(':') ? `[${host}]` : host;
-  const ports = [port, mappingPort].filter((each) => each !== null);
-  const connection = openConnection(ports.map((each) => `stun:${authority}:${each}`));
-  if (connection === null) return null;
-  const candidates: RTCIceCandidate[] = [];
-  const failures: string[] = [];
-  connection.addEventListener('icecandidate', ({ candidate }) => {
-    if (candidate?.protocol === 'udp') candidates.push(candidate);
-  });
-  connection.addEventListener('icecandidateerror', ({ url }) => failures.push(url));
-  const isEnded = new Promise((resolve) => {
-    signal.addEventListener('abort', resolve);
-    connection.addEventListener('icegatheringstatechange', () => {
-      if (connection.iceGatheringState === 'complete') resolve(null);
+  const urls = [port, mappingPort].flatMap((each) => (each === null ? [] : `stun:${authority}:${each}`));
+  const connections = [urls, ...(urls.length > 1 ? urls.map((url) => [url]) : [])];
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  signal.addEventListener('abort', end);
+  let timer = 0;
+  const onMapped = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(end, lastAddressMs);
+  };
+  const [all = null, ...single] = await Promise.all(connections.map((each) => gather(each, ended.signal, onMapped)));
+  clearTimeout(timer);
+  return all && { all, single: single.filter((each) => each !== null) };
+}
+
+/** Gathers with one connection; null if it fails, as extensions make it do. */
+async function gather(urls: readonly string[], signal: AbortSignal, onMapped: () => void): Promise<Gathering | null> {
+  try {
+    const connection = new RTCPeerConnection({ iceServers: [{ urls: [...urls] }] });
+    const texts: string[] = [];
+    let failure: Gathering['failure'] = null;
+    connection.addEventListener('icecandidate', ({ candidate }) => {
+      if (candidate === null) return;
+      texts.push(candidate.candidate);
+      if (readCandidate(candidate.candidate)?.type === 'srflx') onMapped();
     });
-  });
-  try {
-    connection.createDataChannel('');
-    await connection.setLocalDescription();
-    await isEnded;
-    const isComplete = connection.iceGatheringState === 'complete' && areAlike(failures, ports);
-    return { candidates: candidates.flatMap(describe), isComplete, hasAny: candidates.length > 0 };
+    // A text of Chromium. No browser reports within the time of the test that a response is missing.
+    connection.addEventListener('icecandidateerror', ({ errorText }) => {
+      failure = errorText.includes('lookup') ? 'lookup' : 'unstated';
+    });
+    const isEnded = new Promise((resolve) => {
+      signal.addEventListener('abort', resolve);
+      connection.addEventListener('icegatheringstatechange', () => {
+        if (connection.iceGatheringState === 'complete') resolve(null);
+      });
+    });
+    try {
+      connection.createDataChannel('');
+      await connection.setLocalDescription();
+      await isEnded;
+      const isComplete = connection.iceGatheringState === 'complete';
+      return { candidates: texts.flatMap((text) => readCandidate(text) ?? []), isComplete, failure };
+    } finally {
+      connection.close();
+    }
   } catch {
     return null;
-  } finally {
-    connection.close();
   }
-}
-
-/** Extensions remove the constructor, or make it fail. */
-function openConnection(urls: readonly string[]): RTCPeerConnection | null {
-  try {
-    return new RTCPeerConnection({ iceServers: [{ urls: [...urls] }] });
-  } catch {
-    return null;
-  }
-}
-
-/**
- * Whether each port of the server failed as often. A server without an IPv6 address fails for both, which leaves IPv4 comparable; Firefox
- * reports no IP version with a failure.
- */
-const areAlike = (failedUrls: readonly string[], ports: readonly number[]): boolean =>
-  new Set(ports.map((port) => failedUrls.filter((url) => url.endsWith(`:${port}`)).length)).size <= 1;
-
-function describe({ type, address, port }: RTCIceCandidate): Candidate[] {
-  const isKnown = (type === 'host' || type === 'srflx') && address !== null && port !== null;
-  return isKnown && !address.endsWith('.local') ? [{ type, ip: address, port }] : [];
 }

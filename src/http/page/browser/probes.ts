@@ -62,7 +62,7 @@ async function runTest({ dns, stun, own }: TestSubject): Promise<Outcome> {
   if (gathering !== null) values.push(['webRtc', gathering]);
   if (stun !== null) {
     const addresses = [own.ip, await otherAddress(signal)].filter((ip) => ip !== null);
-    findings.push(...describeWebRtc(gathering, { own: addresses, hasTwoPorts: stun.mappingPort !== null }));
+    findings.push(...describeWebRtc(gathering, { own: addresses, host: stun.host }));
   }
   return { findings, values };
 }
