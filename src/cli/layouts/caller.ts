@@ -51,7 +51,7 @@ export function layOut(value: Caller, terminal: Terminal): string {
     ],
     ['Kind', kind],
     ['User-Agent', userAgent.raw],
-    ...testRows(value, network),
+    ...testRows(value, { ...network, ip }),
   ];
   return `${layOutRows(rows, terminal)}\nAll values: --json\n`;
 }

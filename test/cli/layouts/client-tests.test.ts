@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { shortenTests, testRows } from '../../../src/cli/layouts/client-tests.ts';
 import { type ClientTests, notOffered } from '../../../src/cli/me/client-tests.ts';
 
-const telenor = { asn: 2119, asOrganization: 'Telenor Norge AS' };
+const telenor = { ip: '192.0.2.9', asn: 2119, asOrganization: 'Telenor Norge AS' };
 const resolverAt = (address: string) => ({
   address,
   ipVersion: 4 as const,

@@ -2,7 +2,7 @@
 import { isPublicAddress, parseAddress } from '../../../core/address.ts';
 import { type Finding, summarize } from '../home/finding.ts';
 import type { TestSubject } from '../home/probes.ts';
-import { describeResolvers, maxTestMs } from '../home/resolver.ts';
+import { describeResolvers, maxTestMs, summarizeResolvers } from '../home/resolver.ts';
 import { describeWebRtc } from '../home/webrtc.ts';
 import { announce, createElement, renderUntrusted } from './elements.ts';
 import { gatherCandidates } from './ice.ts';
@@ -23,9 +23,9 @@ function enableTest(): void {
     if (button.ariaDisabled === 'true') return;
     button.ariaDisabled = 'true';
     showProgress(result);
-    const { findings, values } = await runTest(subject);
+    const { findings, values, overview } = await runTest(subject);
     result.replaceChildren(renderFindings(findings), ...renderValues(values));
-    showInOverview(findings);
+    showInOverview(overview);
     announce(summarize(findings));
     button.replaceChildren('Run again');
     button.ariaDisabled = null;
@@ -42,6 +42,8 @@ interface Outcome {
   readonly findings: readonly Finding[];
   /** The observed values, by part of the test. */
   readonly values: readonly (readonly [part: string, value: object])[];
+  /** The text of the first screen about resolvers; null if they were not tested. */
+  readonly overview: string | null;
 }
 
 /** Runs both parts concurrently; if one fails, the other still has a result. */
@@ -53,9 +55,12 @@ async function runTest({ dns, stun, own }: TestSubject): Promise<Outcome> {
   ]);
   const findings: Finding[] = [];
   const values: [part: string, value: object][] = [];
-  if (resolvers !== null && 'problem' in resolvers)
-    findings.push({ label: 'Resolver', text: 'Not tested', detail: resolvers.problem });
-  else if (resolvers !== null) {
+  let overview: string | null = null;
+  if (resolvers !== null && 'problem' in resolvers) {
+    overview = 'Not tested';
+    findings.push({ label: 'Resolver', text: overview, detail: resolvers.problem });
+  } else if (resolvers !== null) {
+    overview = summarizeResolvers(resolvers, own);
     findings.push(...describeResolvers(resolvers, own));
     values.push(['dns', resolvers]);
   }
@@ -64,7 +69,7 @@ async function runTest({ dns, stun, own }: TestSubject): Promise<Outcome> {
     const addresses = [own.ip, await otherAddress(signal)].filter((ip) => ip !== null);
     findings.push(...describeWebRtc(gathering, { own: addresses, host: stun.host }));
   }
-  return { findings, values };
+  return { findings, values, overview };
 }
 
 /** The address of the other IP version, when the first screen has requested it; null if it shows none. The signal ends the wait. */
@@ -114,12 +119,11 @@ function renderValues(values: Outcome['values']): Element[] {
 }
 
 /** One row of the first screen. */
-function showInOverview(findings: readonly Finding[]): void {
-  const resolver = findings.find(({ label }) => label === 'Resolver');
+function showInOverview(text: string | null): void {
   const rows = document.querySelector('.overview .facts');
-  if (resolver === undefined || rows === null) return;
+  if (text === null || rows === null) return;
   rows.querySelector('.tested')?.remove();
-  const link = createElement('a', { href: '#test' }, renderUntrusted(resolver.text));
+  const link = createElement('a', { href: '#test' }, renderUntrusted(text));
   rows.append(
     createElement('div', { class: 'tested' }, createElement('dt', {}, 'Resolver'), createElement('dd', {}, link)),
   );

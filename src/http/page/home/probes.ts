@@ -6,9 +6,9 @@ import { command, type Fragment, needsScript } from '../fragment.ts';
 import { joinKnown } from '../text.ts';
 import { nameCount, type OwnNetwork } from './resolver.ts';
 
-/** The values that the script needs. `ip`: the client's address, as the service observed it. */
+/** The values that the script needs. */
 export interface TestSubject extends Pick<Probes, 'dns' | 'stun'> {
-  readonly own: OwnNetwork & { readonly ip: string | null };
+  readonly own: OwnNetwork;
 }
 
 /** The title of the section; null if there is nothing to test. */

@@ -1,4 +1,5 @@
 /** Describes who answers a client's DNS queries, from what the service's own DNS server observed. Pure. */
+import { contains, isLocalAddress, parseAddress, parsePrefix } from '../../../core/address.ts';
 import { maxWaitMs, noQueryMs } from '../../../core/name-server.ts';
 import { joinKnown } from '../text.ts';
 import type { Finding } from './finding.ts';
@@ -24,10 +25,22 @@ export interface ObservedResolvers {
   readonly limited: boolean;
 }
 
-/** The network of the client's own request; null members are not known. */
+/** The client's own request; null members are not known. */
 export interface OwnNetwork {
+  readonly ip: string | null;
   readonly asn: number | null;
   readonly asOrganization: string | null;
+}
+
+/** Resolvers of one organization. */
+interface Organization {
+  readonly resolvers: readonly ObservedResolver[];
+  /** Such as `Cloudflare (AS13335)`. */
+  readonly name: string;
+  /** Whether it is the client's provider; null if that is not known. */
+  readonly isOwn: boolean | null;
+  /** Whether it has only private addresses that no database knows. */
+  readonly isPrivate: boolean;
 }
 
 /** The longest time of a request that does not wait for queries. */
@@ -50,9 +63,11 @@ const noQuery: Finding = {
   label: 'Resolver',
   text: 'No query reached this service',
   detail:
-    'Usual reasons: an extension, a browser setting or the network prevents the queries, or the resolver does not reach the DNS server of this service.',
+    'Usual reasons: an extension, a browser setting or the network prevents the queries, or the resolver is slow, or does not reach the DNS server of this service.',
 };
 
+/** What was not observed is then not known to be absent. */
+const moreArrived = 'More queries arrived than were observed.';
 const limitedMeanwhile = 'The DNS server of this service limited its responses meanwhile, so queries may be missing.';
 
 const noQueryWithinLimits: Finding = {
@@ -61,33 +76,71 @@ const noQueryWithinLimits: Finding = {
   detail: `${limitedMeanwhile} Run the test again in a minute.`,
 };
 
-/** One finding for each organization, then what its queries disclose. */
+const describeSilence = ({ limited }: ObservedResolvers): Finding => (limited ? noQueryWithinLimits : noQuery);
+
+/** One finding for each organization, that of the client's provider first; then what their queries disclose. */
 export function describeResolvers(observed: ObservedResolvers, own: OwnNetwork): readonly Finding[] {
-  const { resolvers, truncated, limited } = observed;
-  if (resolvers.length === 0) return [limited ? noQueryWithinLimits : noQuery];
-  const missing = truncated ? moreArrived : limited ? limitedMeanwhile : null;
-  const byOrganization = Object.values(Object.groupBy(resolvers, organizationKeyOf));
-  const answering = byOrganization.flatMap((each) =>
-    each === undefined ? [] : [describeOrganization(each, { own, isPartial: missing !== null })],
-  );
-  return [...answering, describeClientSubnet(resolvers, missing), describeDnssec(resolvers, missing)];
+  const organizations = organizationsOf(observed.resolvers, own);
+  if (organizations.length === 0) return [describeSilence(observed)];
+  const missing = observed.truncated ? moreArrived : observed.limited ? limitedMeanwhile : null;
+  return [
+    ...organizations.map((each) => describeOrganization(each, own, missing)),
+    describeClientSubnet(organizations, own, missing),
+    describeDnssec(organizations, missing),
+  ];
 }
 
-const organizationKeyOf = ({ asn, asOrganization }: ObservedResolver): string =>
-  asOrganization === null ? `AS${asn}` : normalizeOrganization(asOrganization);
+/** All organizations in one line, for the first screen. */
+export function summarizeResolvers(observed: ObservedResolvers, own: OwnNetwork): string {
+  const organizations = organizationsOf(observed.resolvers, own);
+  const [first] = organizations;
+  if (first === undefined) return describeSilence(observed).text;
+  if (organizations.length === 1) return describeOwner(first, own);
+  const names = organizations.map(({ name, isOwn }) => (isOwn ? `your provider, ${name}` : name));
+  const isForeign = organizations.every(({ isOwn, isPrivate }) => isOwn === false && !isPrivate);
+  const isPartial = observed.truncated || observed.limited;
+  const count = `${isPartial ? 'at least ' : ''}${organizations.length} networks`;
+  return `${count}${isForeign ? ", not your provider's" : ''}: ${names.join('; ')}`;
+}
 
-function describeOrganization(
-  resolvers: readonly ObservedResolver[],
-  { own, isPartial }: { readonly own: OwnNetwork; readonly isPartial: boolean },
-): Finding {
+function organizationsOf(resolvers: readonly ObservedResolver[], own: OwnNetwork): readonly Organization[] {
+  const groups = [...Map.groupBy(resolvers, organizationKeyOf).values()];
+  const organizations = groups.map((each): Organization => {
+    const known = each.find(isKnown);
+    const isPrivate = known === undefined && each.every(({ address }) => isLocal(address));
+    const name = known === undefined ? (isPrivate ? 'a private address' : 'an unknown network') : nameNetwork(known);
+    const canCompare = known !== undefined && isKnown(own);
+    return { resolvers: each, name, isOwn: canCompare ? each.some((one) => isOf(one, own)) : null, isPrivate };
+  });
+  return organizations.toSorted((one, other) => Number(other.isOwn === true) - Number(one.isOwn === true));
+}
+
+type Network = Pick<OwnNetwork, 'asn' | 'asOrganization'>;
+
+const isKnown = ({ asn, asOrganization }: Network): boolean => asn !== null || asOrganization !== null;
+
+function organizationKeyOf({ address, asn, asOrganization }: ObservedResolver): string {
+  if (asOrganization !== null) return normalizeOrganization(asOrganization);
+  return asn === null && isLocal(address) ? 'private' : `AS${asn}`;
+}
+
+function isLocal(ip: string): boolean {
+  const address = parseAddress(ip);
+  return address !== null && isLocalAddress(address);
+}
+
+/** `missing`: why queries may be missing; null if none are. */
+function describeOrganization(organization: Organization, own: OwnNetwork, missing: string | null): Finding {
+  const { resolvers } = organization;
   const places = new Set(resolvers.map(({ city, country }) => joinKnown([city, country && nameCountry(country)])));
   const families = [4, 6].filter((version) => resolvers.some(({ ipVersion }) => ipVersion === version));
-  const count = `${isPartial ? 'at least ' : ''}${resolvers.length} ${resolvers.length === 1 ? 'address' : 'addresses'}`;
+  const count = `${missing === null ? '' : 'at least '}${resolvers.length} ${resolvers.length === 1 ? 'address' : 'addresses'}`;
   const ofFamilies = families.map((version) => `IPv${version}`).join(' and ');
+  const counted = joinKnown([`${count} over ${ofFamilies}`, joinKnown([...places].slice(0, 4), '; ')], ': ') ?? '';
   return {
     label: 'Resolver',
-    text: describeOwner(resolvers, own),
-    detail: joinKnown([`${count} over ${ofFamilies}`, joinKnown([...places].slice(0, 4), '; ')], ': ') ?? '',
+    text: describeOwner(organization, own),
+    detail: organization.isPrivate ? describePrivate(own) : counted,
     addresses: resolvers.map(({ address }) => address),
   };
 }
@@ -101,21 +154,26 @@ function nameCountry(code: string): string {
   }
 }
 
-function describeOwner(resolvers: readonly ObservedResolver[], own: OwnNetwork): string {
-  const known = resolvers.find(({ asn, asOrganization }) => asn !== null || asOrganization !== null);
-  if (known === undefined) return 'An unknown network';
-  const name = nameNetwork(known);
-  if (own.asn === null && own.asOrganization === null) return name;
-  const isOwn = resolvers.some(
-    ({ asn, asOrganization }) =>
-      (asn !== null && asn === own.asn) || isSameOrganization(asOrganization, own.asOrganization),
-  );
+function describeOwner({ name, isOwn, isPrivate }: Organization, own: OwnNetwork): string {
+  if (isPrivate) return isFromInternet(own) ? 'Hidden by a gateway of this service' : 'A private address';
+  if (isOwn === null) return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   return `${isOwn ? 'Your provider' : 'Another provider'}: ${name}`;
 }
 
+/** No resolver on the internet has a private address. */
+const describePrivate = (own: OwnNetwork): string =>
+  isFromInternet(own)
+    ? 'It replaces the addresses of all resolvers with this private one.'
+    : 'A resolver in the network of this service, or a gateway of this service that hides the resolvers.';
+
+const isFromInternet = ({ ip }: OwnNetwork): boolean => ip !== null && !isLocal(ip);
+
 /** Such as `Cloudflare (AS13335)`. */
-const nameNetwork = ({ asn, asOrganization }: OwnNetwork): string =>
+const nameNetwork = ({ asn, asOrganization }: Network): string =>
   asOrganization === null || asn === null ? (asOrganization ?? `AS${asn}`) : `${asOrganization} (AS${asn})`;
+
+const isOf = (one: Network, other: Network): boolean =>
+  (one.asn !== null && one.asn === other.asn) || isSameOrganization(one.asOrganization, other.asOrganization);
 
 const isSameOrganization = (one: string | null, other: string | null): boolean =>
   one !== null && other !== null && normalizeOrganization(one) === normalizeOrganization(other);
@@ -131,39 +189,75 @@ function normalizeOrganization(name: string): string {
   return words.trim().replace(/ +/g, ' ') || plain;
 }
 
-/** What was not observed is then not known to be absent. */
-const moreArrived = 'More queries arrived than were observed.';
-
-/** `missing`: why queries may be missing; null if none are. RFC 7871 §7.1.2: a prefix of 0 bits asks others not to add the client's network. */
-function describeClientSubnet(resolvers: readonly ObservedResolver[], missing: string | null): Finding {
+/** RFC 7871 §7.1.2: a prefix of 0 bits asks others not to add the client's network. */
+function describeClientSubnet(
+  organizations: readonly Organization[],
+  own: OwnNetwork,
+  missing: string | null,
+): Finding {
   const label = 'Your network';
-  const sent = new Set(resolvers.flatMap(({ clientSubnets }) => clientSubnets));
-  const disclosed = [...sent].filter((subnet) => !subnet.endsWith('/0'));
-  if (disclosed.length > 0)
+  const disclosing = organizations.filter((each) => subnetsOf(each).some(isDisclosing));
+  const disclosed = [...new Set(disclosing.flatMap(subnetsOf))].filter(isDisclosing);
+  if (disclosed.length > 0) {
+    const subject = organizations.length === 1 ? 'The resolver' : joinNames(disclosing);
+    const verb = organizations.length > 1 && disclosing.length > 1 ? 'name' : 'names';
+    const isForeign = disclosed.every((subnet) => isOutside(subnet, own.ip));
+    const what = isForeign ? 'this network, which does not contain your IP address,' : 'this part of your IP address';
     return {
       label,
       text: `Disclosed to sites: ${disclosed.slice(0, 4).join(', ')}`,
-      detail: 'The resolver names this part of your IP address in its queries (EDNS Client Subnet).',
+      detail: `${subject} ${verb} ${what} in queries (EDNS Client Subnet).`,
     };
+  }
   if (missing !== null) return { label, text: 'Not disclosed by the observed queries', detail: missing };
   return {
     label,
     text: 'Not disclosed to this site',
     detail:
-      sent.size === 0
+      organizations.flatMap(subnetsOf).length === 0
         ? 'The queries have no EDNS Client Subnet.'
         : 'The queries ask other resolvers not to add it (EDNS Client Subnet of 0 bits).',
   };
 }
 
-function describeDnssec(resolvers: readonly ObservedResolver[], missing: string | null): Finding {
-  const label = 'DNSSEC';
-  const asks = resolvers.some(({ dnssecOk }) => dnssecOk);
-  if (!asks && missing !== null)
-    return { label, text: 'None of the observed queries requests signatures', detail: missing };
-  return {
-    label,
-    text: asks ? 'The resolver requests signatures' : 'The resolver does not request signatures',
-    detail: asks ? 'This does not prove that it validates them.' : 'Without signatures, it cannot validate responses.',
-  };
+const subnetsOf = ({ resolvers }: Organization): readonly string[] =>
+  resolvers.flatMap(({ clientSubnets }) => clientSubnets);
+
+const isDisclosing = (subnet: string): boolean => !subnet.endsWith('/0');
+
+/** Whether an address of the same version is known, and not in the network. */
+function isOutside(subnet: string, ip: string | null): boolean {
+  const prefix = parsePrefix(subnet);
+  const address = ip === null ? null : parseAddress(ip);
+  return (
+    prefix?.first.version === address?.version && prefix !== null && address !== null && !contains(prefix, address)
+  );
+}
+
+const joinNames = (organizations: readonly Organization[]): string => organizations.map(({ name }) => name).join('; ');
+
+function describeDnssec(organizations: readonly Organization[], missing: string | null): Finding {
+  const finding = (text: string, detail: string): Finding => ({ label: 'DNSSEC', text, detail });
+  const addresses = organizations.flatMap(({ resolvers }) => resolvers);
+  const asking = addresses.filter(({ dnssecOk }) => dnssecOk);
+  const isSingle = organizations.length === 1;
+  if (asking.length === 0)
+    return missing !== null
+      ? finding('None of the observed queries requests signatures', missing)
+      : finding(
+          isSingle ? 'The resolver does not request signatures' : 'No resolver requests signatures',
+          'Without signatures, they cannot be validated.',
+        );
+  if (asking.length === addresses.length)
+    return finding(
+      isSingle ? 'The resolver requests signatures' : 'All resolvers request signatures',
+      'This does not prove that they are validated.',
+    );
+  const without = 'Resolvers that request none cannot validate responses.';
+  const some = organizations.filter(({ resolvers }) => resolvers.some(({ dnssecOk }) => dnssecOk));
+  const none = organizations.filter((each) => !some.includes(each));
+  const isClear = some.every(({ resolvers }) => resolvers.every(({ dnssecOk }) => dnssecOk));
+  return isClear
+    ? finding(`Signatures are requested by ${joinNames(some)}, not by ${joinNames(none)}`, without)
+    : finding(`Signatures are requested from ${asking.length} of ${addresses.length} addresses`, without);
 }

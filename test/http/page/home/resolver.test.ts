@@ -8,6 +8,7 @@ import {
   namesOf,
   type ObservedResolver,
   type OwnNetwork,
+  summarizeResolvers,
 } from '../../../../src/http/page/home/resolver.ts';
 
 const cloudflare: ObservedResolver = {
@@ -20,7 +21,7 @@ const cloudflare: ObservedResolver = {
   dnssecOk: true,
   clientSubnets: [],
 };
-const telenor: OwnNetwork = { asn: 2119, asOrganization: 'Telenor Norge AS' };
+const telenor: OwnNetwork = { ip: '88.88.0.9', asn: 2119, asOrganization: 'Telenor Norge AS' };
 
 const describe = (resolvers: readonly ObservedResolver[], own = telenor, truncated = false) =>
   describeResolvers({ resolvers, truncated, limited: false }, own);
@@ -37,11 +38,11 @@ test('names the organization, and whether it is the provider of the visitor', ()
     [{ asn: 8210, asOrganization: 'Telenor Sverige AB' }, telenor, 'Another provider: Telenor Sverige AB (AS8210)'],
     [{ asOrganization: null }, telenor, 'Another provider: AS13335'],
     [{ asn: null }, telenor, 'Another provider: Cloudflare, Inc.'],
-    [{}, { asn: null, asOrganization: null }, 'Cloudflare, Inc. (AS13335)'],
+    [{}, { ...telenor, asn: null, asOrganization: null }, 'Cloudflare, Inc. (AS13335)'],
     [{ asn: null, asOrganization: null }, telenor, 'An unknown network'],
-    [{ asn: null, asOrganization: null }, { asn: null, asOrganization: null }, 'An unknown network'],
+    [{ asn: null, asOrganization: null }, { ...telenor, asn: null, asOrganization: null }, 'An unknown network'],
     // Only a legal form.
-    [{ asn: 1, asOrganization: 'AS' }, { asn: 2, asOrganization: 'SA' }, 'Another provider: AS (AS1)'],
+    [{ asn: 1, asOrganization: 'AS' }, { ...telenor, asn: 2, asOrganization: 'SA' }, 'Another provider: AS (AS1)'],
   ] as const)
     assert.equal(ownerOf(resolver, own), expected);
 });
@@ -62,17 +63,63 @@ test('counts addresses, and names their IP versions and places once', () => {
   assert.match(describe([cloudflare], telenor, true)[0]?.detail ?? '', /^at least 1 address over/);
 });
 
-test('has a finding for each organization', () => {
-  const own = { ...cloudflare, address: '192.0.2.1', asn: 2119, asOrganization: 'Telenor Norge AS' };
-  const texts = describe([cloudflare, own, { ...cloudflare, address: '172.70.0.2' }]).map(({ text }) => text);
+const ofTelenor = { ...cloudflare, address: '88.88.0.1', asn: 2119, asOrganization: 'Telenor Norge AS' };
+const google = { ...cloudflare, address: '8.8.8.8', asn: 15169, asOrganization: 'Google LLC' };
+const unknown = { ...cloudflare, address: '25.0.0.1', asn: null, asOrganization: null };
+const gateway = { ...unknown, address: '172.17.0.1' };
+
+test("has a finding for each organization, the visitor's provider first", () => {
+  const texts = describe([cloudflare, ofTelenor, { ...cloudflare, address: '172.70.0.2' }]).map(({ text }) => text);
   assert.deepEqual(texts.slice(0, 2), [
-    'Another provider: Cloudflare, Inc. (AS13335)',
     'Your provider: Telenor Norge AS (AS2119)',
+    'Another provider: Cloudflare, Inc. (AS13335)',
   ]);
 });
 
+test('the line of the first screen counts and names every organization', () => {
+  for (const [resolvers, expected, own, truncated] of [
+    [[ofTelenor], 'Your provider: Telenor Norge AS (AS2119)'],
+    [[cloudflare], 'Another provider: Cloudflare, Inc. (AS13335)'],
+    [
+      [cloudflare, ofTelenor, { ...cloudflare, address: '172.70.0.2' }],
+      '2 networks: your provider, Telenor Norge AS (AS2119); Cloudflare, Inc. (AS13335)',
+    ],
+    [[cloudflare, google], "2 networks, not your provider's: Cloudflare, Inc. (AS13335); Google LLC (AS15169)"],
+    [
+      [cloudflare, google, unknown],
+      'at least 3 networks: Cloudflare, Inc. (AS13335); Google LLC (AS15169); an unknown network',
+      telenor,
+      true,
+    ],
+    [
+      [cloudflare, google],
+      '2 networks: Cloudflare, Inc. (AS13335); Google LLC (AS15169)',
+      { ...telenor, asn: null, asOrganization: null },
+    ],
+    [[gateway], 'Hidden by a gateway of this service'],
+    [[gateway, cloudflare], '2 networks: a private address; Cloudflare, Inc. (AS13335)'],
+    [[], 'No query reached this service'],
+  ] as const)
+    assert.equal(
+      summarizeResolvers({ resolvers, truncated: truncated ?? false, limited: false }, own ?? telenor),
+      expected,
+    );
+});
+
+test('a private address that no database knows is that of a gateway, unless the visitor has one too', () => {
+  const findingOf = (resolver: ObservedResolver, ip: string | null = telenor.ip) =>
+    describe([resolver], { ...telenor, ip })[0];
+  for (const address of ['172.17.0.1', '10.0.0.1', '127.0.0.1', 'fd00::1', '100.64.0.1'])
+    assert.equal(findingOf({ ...gateway, address })?.text, 'Hidden by a gateway of this service');
+  assert.match(findingOf(gateway)?.detail ?? '', /^It replaces the addresses of all resolvers /);
+  for (const ip of ['192.168.0.9', null]) assert.equal(findingOf(gateway, ip)?.text, 'A private address');
+  assert.equal(findingOf(unknown)?.text, 'An unknown network');
+  // The operator's own database.
+  assert.equal(findingOf({ ...ofTelenor, address: '10.0.0.1' })?.text, 'Your provider: Telenor Norge AS (AS2119)');
+});
+
 test('an organization is the provider of the visitor if one of its networks is', () => {
-  const own = { asn: 209242, asOrganization: 'Cloudflare London' };
+  const own = { ...telenor, asn: 209242, asOrganization: 'Cloudflare London' };
   const [found, ...others] = describe([cloudflare, { ...cloudflare, address: '172.70.0.2', asn: 209242 }], own);
   assert.equal(found?.text, 'Your provider: Cloudflare, Inc. (AS13335)');
   assert.equal(others.length, 2);
@@ -87,13 +134,42 @@ test('states the network that the resolver discloses, and not one of 0 bits', ()
   assert.equal(networkOf(['192.0.2.0/20'])?.text, 'Disclosed to sites: 192.0.2.0/20');
 });
 
-test('calls a request for signatures no proof that they are checked', () => {
-  const [, , asks] = describe([cloudflare, { ...cloudflare, dnssecOk: false }]);
-  assert.deepEqual(
-    [asks?.text, asks?.detail],
-    ['The resolver requests signatures', 'This does not prove that it validates them.'],
+test('names the resolver that discloses the network, and says if that is not of the address of the visitor', () => {
+  const detailOf = (subnet: string, ...others: readonly ObservedResolver[]) =>
+    describe([{ ...cloudflare, clientSubnets: [subnet] }, ...others]).find(({ label }) => label === 'Your network')
+      ?.detail;
+  const queries = 'in queries (EDNS Client Subnet).';
+  assert.equal(detailOf('88.88.0.0/24'), `The resolver names this part of your IP address ${queries}`);
+  // That of another version cannot be compared.
+  assert.equal(detailOf('2001:db8::/48'), `The resolver names this part of your IP address ${queries}`);
+  assert.equal(
+    detailOf('192.0.2.0/24'),
+    `The resolver names this network, which does not contain your IP address, ${queries}`,
   );
-  assert.equal(describe([{ ...cloudflare, dnssecOk: false }])[2]?.text, 'The resolver does not request signatures');
+  assert.match(detailOf('88.88.0.0/24', ofTelenor) ?? '', /^Cloudflare, Inc\. \(AS13335\) names this part /);
+  const both = detailOf('88.88.0.0/24', { ...ofTelenor, clientSubnets: ['88.88.0.0/24'] });
+  assert.match(both ?? '', /^Telenor Norge AS \(AS2119\); Cloudflare, Inc\. \(AS13335\) name this part /);
+});
+
+test('states of each resolver whether it requests signatures, and calls that no proof that they are checked', () => {
+  const findingOf = (...resolvers: readonly ObservedResolver[]) => describe(resolvers).at(-1);
+  const without = (resolver: ObservedResolver): ObservedResolver => ({ ...resolver, dnssecOk: false });
+  assert.deepEqual(findingOf(cloudflare), {
+    label: 'DNSSEC',
+    text: 'The resolver requests signatures',
+    detail: 'This does not prove that they are validated.',
+  });
+  for (const [resolvers, expected] of [
+    [[without(cloudflare)], 'The resolver does not request signatures'],
+    [[cloudflare, ofTelenor], 'All resolvers request signatures'],
+    [[without(cloudflare), without(ofTelenor)], 'No resolver requests signatures'],
+    [
+      [without(cloudflare), ofTelenor, google],
+      'Signatures are requested by Telenor Norge AS (AS2119); Google LLC (AS15169), not by Cloudflare, Inc. (AS13335)',
+    ],
+    [[cloudflare, without(cloudflare)], 'Signatures are requested from 1 of 2 addresses'],
+  ] as const)
+    assert.equal(findingOf(...resolvers)?.text, expected);
 });
 
 test('states of a truncated observation only that nothing was observed, not that nothing is', () => {
