@@ -1,6 +1,6 @@
 /**
- * Runs in the namespace of a delegated zone: visitors behind a resolver test their DNS while another program sends queries with forged
- * addresses of the resolver's network. Prints what the visitors and the addresses got.
+ * Runs in the namespace of a delegated zone: visitors behind a resolver test their DNS, all at the same time (`class`), or one after the other
+ * while a thread sends queries with forged addresses of the resolver's network (`flood`). Prints what the visitors and these addresses got.
  */
 import { randomBytes } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
@@ -13,7 +13,7 @@ import { namesOf } from '../../src/http/page/home/resolver.ts';
 import { Delegation, dns } from '../internet/delegation.ts';
 import { addresses } from '../internet/recursive-resolvers.ts';
 import { queryOf } from '../wire/dns/messages.ts';
-import { type FloodResult, forged, perSecond } from './resolver-flood.ts';
+import { classSize, type FloodResult, forged, perSecond } from './resolver-flood.ts';
 
 const zone = dns.DNS_ZONE;
 
@@ -67,6 +67,11 @@ async function visit(): Promise<void> {
   };
   // The resolver is starting.
   while ((await test()).resolvers.length === 0);
+  if (process.argv[2] === 'class') {
+    const visitors = await Promise.all(Array.from({ length: classSize }, test));
+    await service.close();
+    return print({ visitors, sent: 0, sentBytes: 0, received: 0, receivedBytes: 0 });
+  }
   const shared = new SharedArrayBuffer(5 * Float64Array.BYTES_PER_ELEMENT);
   const counts = new Float64Array(shared);
   const flooder = new Worker(new URL(import.meta.url), { workerData: shared });
@@ -77,6 +82,9 @@ async function visit(): Promise<void> {
   await once(flooder, 'exit');
   await service.close();
   const [, sent = 0, sentBytes = 0, received = 0, receivedBytes = 0] = counts;
-  process.stdout.write(JSON.stringify({ visitors, sent, sentBytes, received, receivedBytes } satisfies FloodResult));
-  process.exit();
+  print({ visitors, sent, sentBytes, received, receivedBytes });
+}
+
+function print(result: FloodResult): void {
+  process.stdout.write(JSON.stringify(result), () => process.exit());
 }

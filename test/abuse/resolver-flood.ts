@@ -1,4 +1,4 @@
-/** The flood of a resolver's network, and what its scenario prints. */
+/** A flood of a resolver's network, a class behind it, and what their scenario prints. */
 import type { Resolvers } from '../../src/resources/resolvers.ts';
 
 export interface FloodResult {
@@ -13,3 +13,6 @@ export interface FloodResult {
 /** Of the resolver's network; the namespace has them. */
 export const forged = Array.from({ length: 20 }, (_, at) => `10.53.0.${100 + at}`);
 export const perSecond = 20_000;
+
+/** Visitors at the same time behind one address and one resolver. */
+export const classSize = 30;

@@ -93,10 +93,13 @@ const ownBounds = {
    */
   restartMs: 250,
   maxRestartMs: 30_000,
-  /** Requests that wait for DNS queries, each up to 3 seconds: in all, from a network (/24, IPv6: /48), and from an address (IPv6: /64). */
+  /**
+   * Requests that wait for DNS queries, each up to 3 seconds: in all, from a network (/24, IPv6: /48), and from an address (IPv6: /64), which a
+   * class or an office shares. RATE_LIMIT_GENERAL limits how long an address can take its places: to 60 waits in a minute.
+   */
   maxResolverRequests: 1_000,
   maxNetworkResolverRequests: 250,
-  maxAddressResolverRequests: 4,
+  maxAddressResolverRequests: 32,
   noQueryMs,
   /** Time without another query after all names were seen: resolvers repeat a query, or send one for each type of record. */
   lastQueryMs: 300,
