@@ -6,7 +6,7 @@ import type { ObservedRequest } from '../core/observed.ts';
 import { type Platform, type RateDecision, type RequestBody, unlimited } from '../core/platform.ts';
 import type { Deployment, HttpResponse, RequestContext } from '../core/request-context.ts';
 import { type DialectReply, type DialectRow, subjectOf } from '../dialects/dialect.ts';
-import type { McpServer } from '../mcp/server.ts';
+import { createMcpServer } from '../mcp/server.ts';
 import { documentationUrl } from '../mcp/server-info.ts';
 import type { Tool } from '../mcp/tool.ts';
 import { addressPart, type Endpoint, type ErrorRenderer, formatsOf, portPart } from './endpoint.ts';
@@ -183,22 +183,12 @@ const mcpPolicy = {
   exposedHeaders: 'Mcp-Session-Id',
 };
 
-/** Loads the MCP server and its protocol library, once: 35 ms and 5 MB, so that a runtime may begin before the first message. */
-export const loadMcpServer = () => import('../mcp/server.ts');
-
-/** If the server cannot be loaded, because no file descriptor is left, the next message tries again. */
 function createMcpHandler(tools: readonly Tool[], deployment: Deployment): Route['serve'] {
-  let server: McpServer | null = null;
-  return async (context) => {
-    if (context.observed.method !== 'POST') {
-      const docs = documentationUrl(context.baseUrl);
-      const reason = `This is an MCP endpoint (Streamable HTTP): send JSON-RPC messages with POST. See ${docs}.`;
-      throw new ServiceError('method_not_allowed', reason);
-    }
-    if (server === null) {
-      const { createMcpServer } = await loadMcpServer();
-      server ??= createMcpServer(tools, deployment, headersFor(mcpPolicy));
-    }
-    return server(context);
+  const respond = createMcpServer(tools, deployment, headersFor(mcpPolicy));
+  return (context) => {
+    if (context.observed.method === 'POST') return respond(context);
+    const docs = documentationUrl(context.baseUrl);
+    const reason = `This is an MCP endpoint (Streamable HTTP): send JSON-RPC messages with POST. See ${docs}.`;
+    throw new ServiceError('method_not_allowed', reason);
   };
 }

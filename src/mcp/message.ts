@@ -170,7 +170,7 @@ export interface RpcRequest {
   readonly params: JsonObject;
 }
 
-/** JSON.parse rounds larger integers, so that the response would have another id; the MCP library ignores them. */
+/** JSON.parse rounds larger integers, so that the response would have another id. */
 const isId = (id: unknown): id is Id => typeof id === 'string' || Number.isSafeInteger(id);
 
 const idProblem = `id must be a string or an integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}.`;

@@ -2,8 +2,9 @@
 import { retryAfterOf } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { Deployment, HttpResponse, RequestContext } from '../core/request-context.ts';
+import { aboveRate, complete, countCall, createDispatch, formatStream } from './dispatch.ts';
 import { countAndReadMessages, formatError, json, RpcError, readRequest } from './message.ts';
-import { type Call, countCall, createDispatch, isSelfContained, kindOf, listen } from './protocol.ts';
+import { type Call, isSelfContained, toCall } from './protocol.ts';
 import { handshakeVersions, statelessVersions } from './server-info.ts';
 import type { Tool } from './tool.ts';
 
@@ -29,12 +30,7 @@ export function createMcpServer(
   const respond = async (message: unknown, context: RequestContext, isBatch: boolean): Promise<HttpResponse | null> => {
     try {
       const request = readRequest(message);
-      if (request === null) return null;
-      const call = { kind: kindOf(request, context, isBatch), request, context };
-      if (request.method !== 'subscriptions/listen') return await respondTo(call);
-      const stream = await listen(call);
-      const type = { 'Content-Type': stream.headers.get('content-type') ?? json };
-      return { status: stream.status, headers: { ...headers, ...type }, body: await stream.text() };
+      return request === null ? null : await respondTo(toCall(request, context, isBatch));
     } catch (error) {
       return reject(error, message);
     }
@@ -64,7 +60,7 @@ function checkVersion(received: unknown, { observed }: RequestContext): void {
 }
 
 /** The methods whose response is the same for every client of a deployment, except for the URL of the service. */
-const constantMethods: readonly string[] = ['tools/list', 'server/discover'];
+const constantMethods: readonly Call['method'][] = ['tools/list', 'server/discover'];
 
 /** Clients that number their requests, as the official ones do, send those early. */
 const maxStoredId = 15;
@@ -75,25 +71,23 @@ const maxStoredId = 15;
  */
 function createStore(tools: readonly Tool[], deployment: Deployment, headers: HttpResponse['headers']) {
   const dispatch = createDispatch(tools, deployment);
+  const streamHeaders = { ...headers, 'Content-Type': 'text/event-stream' };
   /** Results as JSON, and the responses with them by the id of their request. */
   const known = new Map<string, { readonly result: string; readonly responses: HttpResponse[] }>();
-  const resultOf = async (call: Call): Promise<string> => {
-    const message = await dispatch(call);
-    if (!('result' in message)) throw new Error('A method with a constant response has no result.');
-    return JSON.stringify(message.result);
-  };
-  return async (received: Call): Promise<HttpResponse> => {
-    const { kind, request } = received;
-    const { id, method } = request;
-    const isAboveRate = method === 'tools/call' && !(await countCall(tools, received));
-    const call = { ...received, isAboveRate };
+  return async (call: Call): Promise<HttpResponse> => {
+    const { kind, method, request } = call;
+    const { id } = request;
+    const isAboveRate = method === 'tools/call' && !(await countCall(tools, call));
+    const resultOf = async () => (isAboveRate ? complete(aboveRate, call) : dispatch(call));
+    if (method === 'subscriptions/listen')
+      return { status: 200, headers: streamHeaders, body: formatStream(request, await resultOf()) };
     // Without a set URL, the server's info contains the Host of the request, which must not be stored.
     const namesHost = kind === 'stateless' && deployment.publicUrl === null;
     if (namesHost || !(isAboveRate || constantMethods.includes(method)))
-      return { status: 200, headers, body: JSON.stringify(await dispatch(call)) };
+      return { status: 200, headers, body: JSON.stringify({ result: await resultOf(), jsonrpc: '2.0', id }) };
     // Of the calls, only those above their rates come here.
     const key = `${kind} ${method}`;
-    const stored = known.get(key) ?? { result: await resultOf(call), responses: [] };
+    const stored = known.get(key) ?? { result: JSON.stringify(await resultOf()), responses: [] };
     known.set(key, stored);
     const body = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${stored.result}}`;
     const response = { status: 200, headers, body } as const;

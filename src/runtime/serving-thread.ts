@@ -35,7 +35,6 @@ import { createProxyDetector } from '../edges/node/unknown-proxy.ts';
 import { createClientResolver } from '../edges/proxy/client-request.ts';
 import { isTrusted } from '../edges/proxy/forwarded.ts';
 import { type App, createApp } from '../http/app.ts';
-import { loadMcpServer } from '../http/route.ts';
 import { isAuthority } from '../ingress/message/target.ts';
 import type { Handler } from '../ingress/requests.ts';
 import { Scheduler } from '../ingress/scheduler.ts';
@@ -76,14 +75,13 @@ export async function serveInThread(start: ThreadStart, given: ThreadServices): 
   }
   const services = createRequestServices(context);
   const { urls, setCertificate } = await openPorts(context, services);
-  // No request waits for these libraries, nor all others for one that loads them; and they are loaded while there are file descriptors.
-  const libraries = [loadUndici, () => loadMcpServer().catch(() => {})];
   const specimens = async (): Promise<void> => {
     // As for settleHeap: not for services that start and end in one process.
     if (start.bounds.heapGrowthPercent > 0) context.specimens = await visitSelf(context, services);
   };
   const settle = (): void => settleHeap(start.bounds.heapGrowthPercent);
-  void runOnePerIteration([...preparations, ...libraries, specimens, settle]);
+  // No request waits for this library, nor all others for one that loads it; and it is loaded while there are file descriptors.
+  void runOnePerIteration([...preparations, loadUndici, specimens, settle]);
   const owned = opened.move();
   return {
     urls,

@@ -45,7 +45,7 @@ for (const [name, message] of Object.entries(messages))
     const post = poster();
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...message });
     const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
-    // 1 to 1.5; 4 to 9 if the library gets every member.
+    // 1 to 1.5.
     const ratio = await ratioOf(
       async () => assert.match(String((await post({ body })).body), /"result":/),
       async () => [JSON.parse(body), await post({ body: ping })],
@@ -114,7 +114,7 @@ test('a batch of ten calls above the rate takes a fraction of the time of one wi
     true,
   );
   const accepting = poster();
-  // 0.1 to 0.15; 0.6 if the library gets the calls.
+  // 0.2.
   const ratio = await ratioOf(
     () => refusing({ body }),
     () => accepting({ body }),

@@ -1,12 +1,12 @@
-/** Libraries that a request needs are loaded before the first request, which would otherwise keep all others waiting. */
+/** The library for outbound requests is loaded before the first request, which would otherwise keep all others waiting. */
 import { registerHooks } from 'node:module';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Longer than any machine takes; the test ends as soon as they are loaded. */
+/** Longer than any machine takes; the test ends as soon as it is loaded. */
 const timeout = 60_000;
 
-test('loads the MCP library after the start, without a request', { timeout }, async (context) => {
+test('loads the library for outbound requests after the start, without a request', { timeout }, async (context) => {
   const loaded = new Set<string>();
   const hooks = registerHooks({
     resolve(specifier, resolution, next) {
@@ -19,5 +19,5 @@ test('loads the MCP library after the start, without a request', { timeout }, as
   const { startNode } = await import('../node-service.ts');
   const service = await startNode({ host: '127.0.0.1' });
   context.after(() => service.close());
-  while (![...loaded].some((url) => url.endsWith('/src/mcp/server.ts'))) await delay(20);
+  while (![...loaded].some((url) => url.endsWith('/src/edges/node/outbound/undici.ts'))) await delay(20);
 });
