@@ -20,14 +20,12 @@ const tasks = {
     run([node, `--watch-path=${inRoot('src')}`, inRoot('setup.mjs'), 'start', 'dev', ...args], process.cwd()),
   check: (args) => runChecks(args),
   test: async (args) => {
-    await installSystemPackages();
+    // A named file may be one of `test:all`.
+    await installSystemPackages(args.length > 0);
     await runChecks(args);
   },
-  'test:all': async (args) => {
-    // Read by test/random.ts: everything in full length.
-    process.env.SEENBY_ALL_TESTS = '1';
-    await tasks.test?.(args);
-  },
+  'test:heavy': testAll,
+  'test:all': testAll,
   generate: () => run(['node', 'tools/generate.ts'], root),
   package: () => run(['node', 'tools/package.ts'], root),
   bench: (args) => run(['node', '--disable-warning=ExperimentalWarning', 'bench/bench.ts', ...args], root),
@@ -37,7 +35,8 @@ const [name = 'start', ...rest] = process.argv.slice(2);
 const isStart = name === 'start' || !Object.hasOwn(tasks, name);
 if (isStart) handleFirstSignals();
 endWithNpm();
-await installPackages(!isStart, async () => {
+// The tests need most packages; a start from the sources needs none of these.
+await installPackages(!isStart && name !== 'dev', async () => {
   if (isStart) await checkPorts(name === 'start' ? rest : process.argv.slice(2));
 });
 const node = nodeBinary();
@@ -58,6 +57,14 @@ async function start(args) {
   await runCli(args, { dataFolder: inRoot('data') });
 }
 
+/** @param {string[]} args */
+async function testAll(args) {
+  // Read by test/random.ts: everything in full length.
+  process.env.SEENBY_ALL_TESTS = '1';
+  await installSystemPackages(true);
+  await runChecks(args);
+}
+
 /** Runs types, lint and tests. @param {readonly string[]} args */
 function runChecks(args) {
   return run([node, inRoot('setup', 'checks', 'run.ts'), name, ...args], root);
@@ -75,6 +82,7 @@ async function exitCodeOf([command = '', ...args], cwd) {
   /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env, PATH: path };
   // Compiled code of the modules that nearly every test file loads: a fifth of the time of the fast tests.
-  if (['check', 'test', 'test:all'].includes(name)) env.NODE_COMPILE_CACHE ??= inRoot('node_modules', '.cache', 'node');
+  if (['check', 'test', 'test:heavy', 'test:all'].includes(name))
+    env.NODE_COMPILE_CACHE ??= inRoot('node_modules', '.cache', 'node');
   return (await runChild(command, args, { cwd, stdio: 'inherit', env })).code;
 }

@@ -6,7 +6,10 @@ import { runChild } from './child.mjs';
 import { startProgress } from './progress.mjs';
 import { print } from './project.mjs';
 
-/** `file` shows that a package without a command is installed. @typedef {{ command: string, name: string, reason: string, file?: string }} SystemPackage */
+/**
+ * `file` shows that a package without a command is installed; `isForTest`: `npm test` uses it, not only `npm run test:all`.
+ * @typedef {{ command: string, name: string, reason: string, file?: string, isForTest?: true }} SystemPackage
+ */
 /** @type {readonly SystemPackage[]} */
 const systemPackages = [
   { command: 'curl', name: 'curl', reason: 'sends the requests of the acceptance tests' },
@@ -21,9 +24,14 @@ const systemPackages = [
   { command: 'dnsmasq', name: 'dnsmasq-base', reason: 'forwards queries for them' },
   { command: 'ldns-signzone', name: 'ldnsutils', reason: 'signs its DNS zones' },
   { command: 'haproxy', name: 'haproxy', reason: 'tests docs/deploy/haproxy.cfg and haproxy-tcp.cfg' },
-  { command: 'nginx', name: 'nginx', reason: 'tests docs/deploy/nginx.conf' },
+  { command: 'nginx', name: 'nginx', reason: 'tests docs/deploy/nginx.conf', isForTest: true },
   { command: 'caddy', name: 'caddy', reason: 'tests docs/deploy/Caddyfile' },
-  { command: 'chromium', name: 'chromium', reason: 'tests the web pages and has its fingerprint taken' },
+  {
+    command: 'chromium',
+    name: 'chromium',
+    reason: 'tests the web pages and has its fingerprint taken',
+    isForTest: true,
+  },
   { command: 'chromium-headless-shell', name: 'chromium-headless-shell', reason: 'tests the web pages in less time' },
   { command: 'certutil', name: 'libnss3-tools', reason: 'adds a certificate authority to Firefox' },
   { command: 'firefox-esr', name: 'firefox-esr', reason: 'has its fingerprint taken' },
@@ -38,7 +46,7 @@ const systemPackages = [
     reason: 'sends STUN requests too',
     file: '/usr/lib/python3/dist-packages/aioice',
   },
-  { command: 'pebble', name: 'pebble', reason: 'issues the certificates of the ACME tests' },
+  { command: 'pebble', name: 'pebble', reason: 'issues the certificates of the ACME tests', isForTest: true },
   { command: 'redis-server', name: 'redis-server', reason: 'shares rate limits between instances' },
   { command: 'promtool', name: 'prometheus', reason: 'checks the alert rules and the metrics' },
   { command: 'ddclient', name: 'ddclient', reason: 'reads the responses in the shape of other services' },
@@ -65,9 +73,13 @@ const systemPackages = [
 /** So long a person can prevent it; in CI nobody reads. */
 const noticeMs = 5000;
 
-/** Installs what is missing as root on Debian, unless SEENBY_NO_APT=1; elsewhere prints what is missing. */
-export async function installSystemPackages() {
-  const missing = systemPackages.filter(({ command, file }) => !(isOnPath(command) && existsSync(file ?? '/')));
+/**
+ * Installs what is missing as root on Debian, unless SEENBY_NO_APT=1; elsewhere prints what is missing.
+ * @param {boolean} forAll for `npm run test:all`, not only for `npm test`
+ */
+export async function installSystemPackages(forAll) {
+  const needed = systemPackages.filter(({ isForTest }) => forAll || isForTest);
+  const missing = needed.filter(({ command, file }) => !(isOnPath(command) && existsSync(file ?? '/')));
   if (missing.length === 0) return;
   print(`Some tests need programs that are not installed:\n${missing.map(lineOf).join('\n')}`);
   const obstacle = obstacleToApt();

@@ -20,7 +20,7 @@ test('a test file has the path of what it tests', () => {
   ];
   const strays = files
     .filter((file) => !others.includes(file.split('/')[1] ?? '') && !named.includes(file))
-    .map((file) => ({ file, expected: file.replace(/^test/, 'src').replace(/\.test\.ts$/, '') }))
+    .map((file) => ({ file, expected: file.replace(/^test/, 'src').replace(/(?:\.heavy)?\.test\.ts$/, '') }))
     .filter(({ expected }) => !subjects.some((each) => expected === each || expected.startsWith(`${each}-`)));
   assert.deepEqual(
     strays.map(({ file }) => file),

@@ -1,16 +1,22 @@
-/** Runs `npm run check`, `npm test` or `npm run test:all`: types, lint and tests side by side, then the attacks. */
-import { constants } from 'node:os';
+/** Runs `npm run check`, `npm test`, `npm run test:all` or its second tier: types, lint, then the tests with Node's runner. */
+import { availableParallelism, constants } from 'node:os';
+import { run } from 'node:test';
 import { parseArgs } from 'node:util';
-import { print, startProgress, stopProgress } from './print.ts';
-import { endChildrenOnSignals, interruptedBy } from './processes.ts';
-import { createPart, hasFailed, type Part } from './results.ts';
-import { type Job, runJobs } from './schedule.ts';
-import { checkTypes, compilerProjects, lint } from './static.ts';
-import { printSummary } from './summary.ts';
-import { testFiles, testFilesOf } from './test-files.ts';
-import { runAlone, runTogether, type TestRun } from './tests.ts';
+import { root } from '../project.mjs';
+import { collectResults, merge, numberOf, print, type Results } from './report.ts';
+import { checkTypes, lint } from './static.ts';
+import { groupFiles, type Tier, testFiles, tierOf } from './test-files.ts';
 
-const isCi = !['', '0', 'false'].includes(process.env.CI ?? '');
+/** Tiers of the parts of a task. */
+const partsOf: Record<string, Record<string, readonly Tier[]>> = {
+  check: { tests: ['check'] },
+  test: { tests: ['check', 'test'] },
+  'test:heavy': { 'heavy tests': ['heavy'] },
+  'test:all': { tests: ['check', 'test'], 'heavy tests': ['heavy'] },
+};
+/** Ends what hangs; no measure of speed. */
+const timeoutMs = 600_000;
+const slowestShown = 20;
 
 const [task = 'check', ...args] = process.argv.slice(2);
 const { positionals, values, tokens } = parseArgs({
@@ -19,91 +25,113 @@ const { positionals, values, tokens } = parseArgs({
   tokens: true,
   options: { slowest: { type: 'boolean' } },
 });
-// All others are for Node, such as --test-name-pattern=...
+// All other options are for Node, such as --test-name-pattern=...
 const others = tokens.filter((token) => token.kind === 'option').filter(({ name }) => name !== 'slowest');
-const isOfNode = (name: string): boolean => name.startsWith('--test-') || process.allowedNodeEnvironmentFlags.has(name);
-const unknown = others.find(({ rawName }) => !isOfNode(rawName));
+const unknown = others.find(
+  ({ name }) => !name.startsWith('test-') && !process.allowedNodeEnvironmentFlags.has(`--${name}`),
+);
 if (unknown !== undefined) {
   print(`npm run ${task}: unknown option ${unknown.rawName}
 Usage: npm run ${task} -- [FILE or FOLDER]... [--slowest] [an option of Node, such as --test-name-pattern=TEXT]`);
   process.exit(2);
 }
-const options = others.map(({ index }) => args[index] as string);
+const execArgv = ['--disable-warning=ExperimentalWarning', ...others.map(({ index }) => args[index] as string)];
 
-const durationsMs = new Map<string, number>();
-const parts = positionals.length > 0 ? prepareFiles(positionals) : prepareAll(task === 'check');
-endChildrenOnSignals();
-startProgress(parts.map(({ part }) => part));
-await runJobs(
-  parts.flatMap(({ jobs }) => jobs),
-  () => interruptedBy() !== null,
-);
-stopProgress();
-printSummary(
-  parts.map(({ part }) => part),
-  values.slowest === true ? durationsMs : null,
-);
-process.exitCode = exitCode(parts.map(({ part }) => part));
-
-interface PartToRun {
-  readonly part: Part;
-  readonly jobs: readonly Job[];
+const chosen = positionals.flatMap((path) => testFiles(/\.\w+$/.test(path) ? path : `${path}/**/*.test.ts`));
+if (positionals.length > 0 && chosen.length === 0) {
+  print(`No test file matches ${positionals.join(' ')}; name one such as test/core/text.test.ts`);
+  process.exit(1);
 }
 
-function prepareAll(onlyQuick: boolean): PartToRun[] {
-  const { shared, separate, attacks } = testFiles(onlyQuick);
-  const types = createPart('types');
-  const linted = createPart('lint');
-  const tests = createPart('tests');
-  const testRun = runOf(tests);
-  return [
-    toRun(
-      types,
-      compilerProjects.map((project) => () => checkTypes(types, project)),
-    ),
-    toRun(linted, [() => lint(linted)]),
-    toRun(tests, [
-      ...shared.map((files) => () => runTogether(testRun, files)),
-      ...separate.map((file) => () => runAlone(testRun, file)),
-    ]),
-    ...(attacks.length > 0 ? [prepareTests(createPart('attacks'), attacks)] : []),
-  ];
+// Node's runner reports paths that are relative to it.
+process.chdir(root);
+const interruption = new AbortController();
+let interruptedBy: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | null = null;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    interruptedBy ??= signal;
+    interruption.abort();
+  });
+
+const lines: string[] = [];
+const all: Results = { passed: 0, failures: new Map(), skipped: [], durations: new Map() };
+
+if (positionals.length > 0) await runTests('tests', chosen);
+else {
+  if (task !== 'test:heavy') await Promise.all([runStatic('types', checkTypes), runStatic('lint', lint)]);
+  for (const [name, tiers] of Object.entries(partsOf[task] ?? {}))
+    await runTests(
+      name,
+      testFiles().filter((file) => tiers.includes(tierOf(file))),
+    );
 }
 
-function prepareFiles(chosen: readonly string[]): PartToRun[] {
-  const files = testFilesOf(chosen);
-  if (files.length === 0) {
-    print(`No test file matches ${chosen.join(' ')}; name one such as test/core/text.test.ts`);
-    process.exit(1);
+if (all.skipped.length > 0) print(`Skipped:\n${all.skipped.map((each) => `  ${each}\n`).join('')}`);
+const slowest = [...all.durations].toSorted(([, one], [, other]) => other - one).slice(0, slowestShown);
+if (values.slowest === true)
+  print(`The slowest test files:\n${slowest.map(([file, ms]) => `${(ms / 1000).toFixed(1)} s  ${file}\n`).join('')}`);
+for (const line of lines) print(line);
+const failed = [...all.failures.values()].flat().length;
+// Programs read this line, so its form never changes.
+print(`${all.passed} passed, ${failed} failed, ${all.skipped.length} skipped`);
+if (failed > 0) process.exitCode = 1;
+if (interruptedBy !== null) process.exitCode = 128 + constants.signals[interruptedBy];
+
+async function runStatic(name: string, check: (signal: AbortSignal) => Promise<string[]>): Promise<void> {
+  const startedMs = performance.now();
+  const errors = await check(interruption.signal);
+  if (interruption.signal.aborted) return;
+  for (const error of errors) print(error);
+  all.failures.set(name, errors);
+  endPart(name, errors.length === 0 ? 'passed' : `${errors.length} failed`, startedMs);
+}
+
+/** In the second tier, each file that failed runs once more, alone; what passes then is a defect to mend, and no failure. */
+async function runTests(name: string, files: readonly string[]): Promise<void> {
+  if (interruption.signal.aborted) return;
+  const startedMs = performance.now();
+  const groups = groupFiles(files);
+  const results = await runFiles([...groups.keys()], availableParallelism());
+  // One of its files crashed or cannot be loaded: in a process of its own, the others run.
+  const crashed = [...groups].filter(([group, { length }]) => length > 1 && results.failures.delete(group));
+  if (crashed.length > 0)
+    merge(
+      results,
+      await runFiles(
+        crashed.flatMap(([, each]) => each),
+        availableParallelism(),
+      ),
+    );
+  const isHeavy = (file: string): boolean => tierOf(file) === 'heavy';
+  const again = [...results.failures].filter(([file]) => isHeavy(file));
+  if (again.length > 0 && !interruption.signal.aborted) {
+    print(`Once more, one after another: ${again.map(([file]) => file).join(' ')}\n`);
+    const { failures } = await runFiles(
+      again.map(([file]) => file),
+      1,
+    );
+    for (const [file, messages] of again) {
+      if (failures.has(file)) continue;
+      results.failures.delete(file);
+      lines.push(`passed in a second run: ${file} › ${messages.join('; ')}`);
+    }
   }
-  return [prepareTests(createPart('tests'), files)];
+  const failed = [...results.failures.values()].flat().length;
+  merge(all, results);
+  const skipped = results.skipped.length > 0 ? `, ${results.skipped.length} skipped` : '';
+  endPart(name, `${failed > 0 ? `${failed} failed, ` : ''}${numberOf(results.passed)} passed${skipped}`, startedMs);
 }
 
-function prepareTests(part: Part, files: readonly string[]): PartToRun {
-  const testRun = runOf(part);
-  return toRun(
-    part,
-    files.map((file) => () => runAlone(testRun, file)),
-  );
+function runFiles(files: readonly string[], concurrency: number): Promise<Results> {
+  // Without it, a test of these checks would report to the process that runs the test.
+  delete process.env.NODE_TEST_CONTEXT;
+  const { signal } = interruption;
+  const stream = run({ files: [...files], concurrency, execArgv, timeout: timeoutMs, signal });
+  return collectResults(stream, signal);
 }
 
-function runOf(part: Part): TestRun {
-  return { part, options, isCi, durationsMs };
-}
-
-function toRun(part: Part, tasks: readonly (() => Promise<void>)[]): PartToRun {
-  part.jobs = tasks.length;
-  const run = async (task: () => Promise<void>): Promise<void> => {
-    part.startedMs ??= performance.now();
-    await task();
-    part.durationMs = performance.now() - part.startedMs;
-    if (interruptedBy() === null) part.ended += 1;
-  };
-  return { part, jobs: tasks.map((task) => ({ isLast: part.name === 'attacks', run: () => run(task) })) };
-}
-
-function exitCode(results: readonly Part[]): number {
-  const signal = interruptedBy();
-  if (signal !== null) return 128 + constants.signals[signal];
-  return results.some(hasFailed) ? 1 : 0;
+function endPart(name: string, outcome: string, startedMs: number): void {
+  const seconds = Math.round((performance.now() - startedMs) / 1000);
+  const ended = interruption.signal.aborted ? '; not all of them ran' : '';
+  lines.push(`${name}: ${outcome}${ended} (${Math.floor(seconds / 60)} min ${seconds % 60} s)`);
 }

@@ -10,7 +10,7 @@ import { test } from 'node:test';
 const module = new URL('../../setup/system-packages.mjs', import.meta.url).href;
 
 test('prints what is missing and why, and installs nothing, if SEENBY_NO_APT is set', () => {
-  const script = `(await import(${JSON.stringify(module)})).installSystemPackages()`;
+  const script = `(await import(${JSON.stringify(module)})).installSystemPackages(true)`;
   const env = { PATH: '', SEENBY_NO_APT: '1' };
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { env });
   const lines = String(stderr).trimEnd().split('\n');
@@ -36,7 +36,7 @@ test('installs each package alone if they cannot be installed together', async (
   await writeFile(join(folder, 'apt-get'), aptGet);
   await chmod(join(folder, 'apt-get'), 0o755);
   const calls = join(folder, 'calls');
-  const script = `(await import(${JSON.stringify(module)})).installSystemPackages()`;
+  const script = `(await import(${JSON.stringify(module)})).installSystemPackages(true)`;
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     env: { PATH: folder, APT_CALLS: calls },
   });
