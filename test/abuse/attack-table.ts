@@ -224,9 +224,9 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     [
       'test/abuse/datagrams.test.ts',
       'test/abuse/quic.test.ts',
-      'test/native/quic/address-validation.test.ts',
-      'test/native/quic/endpoint.test.ts',
-      'test/native/quic/endpoint-fuzz.test.ts',
+      'test/native/quic/address-validation.heavy.test.ts',
+      'test/native/quic/endpoint.heavy.test.ts',
+      'test/native/quic/endpoint-fuzz.heavy.test.ts',
     ],
   ],
   [
@@ -300,7 +300,11 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       `${setting('maxOutbound')} for the process`,
       'outbound requests and their TLS handshakes start and end in turns (`iterationMs`, `maxStreamsPerIteration`)',
     ],
-    ['test/mcp/server.test.ts', 'test/edges/node/outbound/outbound-limit.test.ts', 'test/internet/together.test.ts'],
+    [
+      'test/mcp/server.test.ts',
+      'test/edges/node/outbound/outbound-limit.heavy.test.ts',
+      'test/internet/together.test.ts',
+    ],
   ],
   [
     'Malformed HTTP/1 and HTTP/2',

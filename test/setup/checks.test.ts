@@ -209,7 +209,7 @@ test('every test file belongs to a tier, and the quick check to the first', asyn
   for (const [tier, files] of Object.entries({
     check: ['test/core/text.test.ts', 'test/http/app.test.ts'],
     test: ['test/acceptance/node.test.ts', 'test/service/mcp-conformance.test.ts'],
-    heavy: ['test/browser/pages.test.ts', 'test/internet/dns.test.ts', 'test/abuse/tools.test.ts'],
+    heavy: ['test/browser/pages.test.ts', 'test/internet/dns.test.ts', 'test/http/app-cost.heavy.test.ts'],
   }))
     for (const file of files) assert.ok(tiers.get(tier as 'check')?.includes(file), file);
 });

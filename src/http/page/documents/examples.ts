@@ -1,4 +1,4 @@
-/** Programs for `/docs` that print the client's IP address and country; test/http/page/documents/examples.test.ts runs them. */
+/** Programs for `/docs` that print the client's IP address and country; test/http/page/documents/examples.heavy.test.ts runs them. */
 import { html } from 'hono/html';
 import { usagePolicy } from '../../usage-policy.ts';
 import { command, type Fragment } from '../fragment.ts';
