@@ -18,6 +18,7 @@ import {
   windowUpdateFrame,
 } from '../abuse/http2-attacker.ts';
 import { type Client, http1Client, http2Client } from '../acceptance/client.ts';
+import { until } from '../until.ts';
 import { type Served, serve } from './serve.ts';
 
 /** Responds with what the exchange reports. */
@@ -206,7 +207,7 @@ test('a request that is reset in the bytes that open its connection is not handl
   const first = Buffer.concat([settingsFrame(), frame(frameTypes.headers, 0x04, 1, block), resetFrame(1)]);
   const socket = await openHttp2(httpsPort, '127.0.0.1', first);
   context.after(() => socket?.destroy());
-  for (let each = 0; closed.length === 0 && each < 500; each += 1) await delay(10);
+  await until(() => closed.length > 0);
   assert.deepEqual([handled, closed], [0, ['reset_stream']]);
 });
 
@@ -289,7 +290,7 @@ test('the first responses of a connection may take longer than the time between 
     exchange.respond({ status: 200, headers: {}, body: exchange.target.path });
   };
   // As if the process had run for longer than the stall timeout.
-  while (performance.now() < bounds.stallTimeoutMs + 100) await delay(50);
+  await until(() => performance.now() >= bounds.stallTimeoutMs + 100);
   const { httpPort, closed } = await serve(context, handle, { bounds });
   const socket = connect(httpPort, '127.0.0.1');
   const head = ' HTTP/1.1\r\nHost: a\r\n';
@@ -340,6 +341,5 @@ test('a connection is read again after all were stopped while its client did not
   reader.resume();
   // Without reading, the service cannot answer a PING.
   reader.write(pingFrame());
-  for (let each = 0; !hasPong && each < 500; each += 1) await delay(10);
-  assert.ok(hasPong);
+  await until(() => hasPong);
 });

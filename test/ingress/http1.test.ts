@@ -10,6 +10,7 @@ import type { Connection } from '../../src/ingress/connection.ts';
 import type { Exchange } from '../../src/ingress/exchange.ts';
 import { Http1, type Http1Exchange } from '../../src/ingress/http1.ts';
 import type { Handler } from '../../src/ingress/requests.ts';
+import { until } from '../until.ts';
 import { serve } from './serve.ts';
 
 interface Opened {
@@ -214,7 +215,7 @@ test('small bodies count as memory until the responses to their requests', async
   for (let at = 0; at < 3; at += 1) await post(client, '/', 'received');
   const other = openClient();
   const ended = post(other, '/held', 'held');
-  while (held.length === 0) await delay(1);
+  await until(() => held.length !== 0);
   await post(client, '/', 'overloaded');
   assert.deepEqual(closed, ['body_bytes']);
   for (const exchange of held) respond(exchange, 'held');
@@ -254,7 +255,7 @@ test('requests end with their connection after a CONNECT, too', async (context) 
   const { httpPort } = await serve(context, (exchange) => void begun.push(exchange));
   const client = connect(httpPort, '127.0.0.1').on('error', () => {});
   client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(3));
-  while (begun.length < 3) await delay(1);
+  await until(() => begun.length >= 3);
   client.write('CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n');
   await delay(50);
   const ended = begun.map((exchange) => new Promise<void>((resolve) => exchange.onEnd(resolve)));
@@ -267,7 +268,7 @@ test('a response that is ready after the end of its connection takes no memory',
   const { httpPort, connections } = await serve(context, (exchange) => void begun.push(exchange));
   const client = connect(httpPort, '127.0.0.1').on('error', () => {});
   client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2));
-  while (begun.length < 2) await delay(1);
+  await until(() => begun.length >= 2);
   const ended = begun.map((exchange) => new Promise<void>((resolve) => exchange.onEnd(resolve)));
   client.resetAndDestroy();
   await Promise.all(ended);

@@ -6,6 +6,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { Exchange } from '../../src/ingress/exchange.ts';
+import { until } from '../until.ts';
 import { type Served, serve } from './serve.ts';
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
@@ -51,7 +52,7 @@ for (const isTls of [false, true])
         const { client, held } = await open(context, isTls);
         // The second response is ready, and waits for the first.
         client.write(`${get('/held')}${get('/ready')}${bytes}`);
-        while (held.length === 0) await delay(1);
+        await until(() => held.length !== 0);
         await delay(50);
         respond(held[0] as Exchange);
         assert.deepEqual(await bodiesOf(client), ['/held', '/ready', problem]);
@@ -61,7 +62,7 @@ for (const isTls of [false, true])
         const large = 'x'.repeat(6_000_000);
         const { client, connections } = await open(context, isTls, large);
         client.write(get('/large'));
-        while (!connections[0]?.bufferedBytes) await delay(1);
+        await until(() => connections[0]?.bufferedBytes);
         client.write(bytes);
         await delay(50);
         const [first, second, ...more] = await bodiesOf(client);
@@ -71,7 +72,7 @@ for (const isTls of [false, true])
       test(`${name}: what follows is not read while a response waits`, async (context) => {
         const { client, held, connections } = await open(context, isTls);
         client.write(get('/held'));
-        while (held.length === 0) await delay(1);
+        await until(() => held.length !== 0);
         client.write(Buffer.concat([Buffer.from(bytes), Buffer.alloc(20_000_000)]));
         await delay(200);
         assert.ok((connections[0]?.socket.bytesRead ?? 0) < 1_000_000);
@@ -84,7 +85,7 @@ for (const isTls of [false, true])
     test('within a body whose request has a response: the one before it is sent', async (context) => {
       const { client, held } = await open(context, isTls);
       client.write(`${get('/held')}POST /early HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`);
-      while (held.length === 0) await delay(1);
+      await until(() => held.length !== 0);
       await delay(50);
       client.write('zz\r\n');
       await delay(50);
@@ -95,7 +96,7 @@ for (const isTls of [false, true])
     test('none is sent after a response that ends the connection', async (context) => {
       const { client, held, closed } = await open(context, isTls);
       client.write('GET /held HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-      while (held.length === 0) await delay(1);
+      await until(() => held.length !== 0);
       client.write('faulty\r\n\r\n');
       await delay(50);
       respond(held[0] as Exchange);
@@ -119,7 +120,7 @@ test("the response to rejected bytes that waits names their host, and not anothe
   const other = openClient(context, served);
   const bytesFor = (host: string, header: string): string => `GET / HTTP/1.1\r\nHost: ${host}\r\n${header}\r\n\r\n`;
   client.write(get('/held'));
-  while (held.length === 0) await delay(1);
+  await until(() => held.length !== 0);
   client.write(bytesFor('a.example', 'faulty'));
   await delay(50);
   // As many bytes: they are read into the same buffer.

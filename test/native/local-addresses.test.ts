@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, test } from 'node:test';
 import { listLocalAddresses, openOnAddresses } from '../../src/native/local-addresses.ts';
+import { until } from '../until.ts';
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
@@ -24,10 +25,8 @@ function record(addresses: string[], failing: Record<string, string[]> = {}) {
     refreshMs: 5,
     retryMs: 1,
   };
-  const until = async (last: string): Promise<void> => {
-    while (calls.at(-1) !== last) await new Promise((resolve) => setTimeout(resolve, 1));
-  };
-  return { calls, options, until };
+  const untilLast = (last: string): Promise<void> => until(() => calls.at(-1) === last);
+  return { calls, options, until: untilLast };
 }
 
 describe('addresses', () => {

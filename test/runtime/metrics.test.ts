@@ -19,6 +19,7 @@ import { http1Client } from '../acceptance/client.ts';
 import { serve } from '../ingress/serve.ts';
 import { startNode } from '../node-service.ts';
 import { closed } from '../sockets.ts';
+import { until } from '../until.ts';
 
 // In CI a missing program is a failure.
 const hasPromtool = Boolean(process.env.CI) || spawnSync('promtool', ['--version']).status === 0;
@@ -127,7 +128,7 @@ test('counts handshakes by version and result, and open connections by protocol'
   const silent = connect(port, '127.0.0.1');
   await once(silent, 'connect');
   const isCounted = async (): Promise<boolean> => (await rowsOf('seenby_connections')).join().includes('none"} 1');
-  while (!(await isCounted())) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(isCounted);
   assert.deepEqual((await rowsOf('seenby_tls_handshakes_total')).toSorted(), [
     'seenby_tls_handshakes_total{version="TLSv1.2",result="full"} 1',
     'seenby_tls_handshakes_total{version="TLSv1.2",result="resumed"} 1',

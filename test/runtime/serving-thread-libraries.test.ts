@@ -1,7 +1,7 @@
 /** The library for outbound requests is loaded before the first request, which would otherwise keep all others waiting. */
 import { registerHooks } from 'node:module';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '../until.ts';
 
 /** Longer than any machine takes; the test ends as soon as it is loaded. */
 const timeout = 60_000;
@@ -19,5 +19,5 @@ test('loads the library for outbound requests after the start, without a request
   const { startNode } = await import('../node-service.ts');
   const service = await startNode({ host: '127.0.0.1' });
   context.after(() => service.close());
-  while (![...loaded].some((url) => url.endsWith('/src/edges/node/outbound/undici.ts'))) await delay(20);
+  await until(() => [...loaded].some((url) => url.endsWith('/src/edges/node/outbound/undici.ts')));
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { typeNumbers } from '../../../src/wire/dns/data/dns-parameters.ts';
+import { until } from '../../until.ts';
 import { queryOf } from '../../wire/dns/messages.ts';
 import { connectTo, endOf, framed, messagesOf, openServer, zone } from './dns-server.ts';
 
@@ -86,7 +87,7 @@ test('closes the connection of a client that does not read its responses', async
   // All at once, and more than any system buffers: a pause between them could end the connection as one that is merely idle.
   socket.write(Buffer.concat(Array.from({ length: 1000 }, (_, at) => queryWith(at))));
   const ended = endOf(socket);
-  while ((counts.slow ?? 0) === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => (counts.slow ?? 0) !== 0);
   socket.destroy();
   await ended;
 });

@@ -11,6 +11,7 @@ import type { Exchange } from '../../../src/ingress/exchange.ts';
 import { PortLimit } from '../../../src/ingress/limits/port-limit.ts';
 import { settingsFrame } from '../../client/fingerprint/http2-frames.ts';
 import { closed } from '../../sockets.ts';
+import { until } from '../../until.ts';
 import { prefaceBytes, requestFrame } from '../raw-http2.ts';
 import { type Served, serve } from '../serve.ts';
 
@@ -59,7 +60,7 @@ async function hold({ httpPort, connections }: Served, ip: string, bytes = ''): 
   socket.on('error', () => {}).on('data', (chunk) => (held.received += chunk));
   await once(socket, 'connect');
   socket.write(`PROXY TCP${ip.includes(':') ? 6 : 4} ${ip} ${ip} 1 2\r\n${bytes}`);
-  while (connections.length === before && !socket.destroyed) await delay(1);
+  await until(() => connections.length !== before || socket.destroyed);
   return held;
 }
 
@@ -137,7 +138,7 @@ test('a network has at most a quarter of the connections without a request while
   const held = await holdAll(served, attackers['43 /64s of one /48']);
   assert.ok(countOpen(held) > max / 2);
   assert.equal(await serveOthers(served, 1), 1);
-  while (countOpen(held) > max / 4) await delay(5);
+  await until(() => countOpen(held) <= max / 4);
   await delay(100);
   assert.ok(countOpen(held) > max / 5, `${countOpen(held)}`);
 });
@@ -147,7 +148,7 @@ test('a network gets no more than a quarter either by connecting again while oth
   const ips = attackers['43 /64s of one /48'];
   const held = await holdAll(served, ips);
   assert.equal(await serveOthers(served, 1), 1);
-  while (countOpen(held) > max / 4) await delay(5);
+  await until(() => countOpen(held) <= max / 4);
   let most = 0;
   for (let at = 0; at < max; at += 1) {
     held.push(await hold(served, ips[at % ips.length] as string));
@@ -173,7 +174,7 @@ test('above 80 % of the connections, one is asked to leave before all are taken'
     held.push(await hold(served, '203.0.113.9'));
   }
   assert.deepEqual(served.closed, ['replaced']);
-  while (countOpen(held) > 8) await delay(1);
+  await until(() => countOpen(held) <= 8);
 });
 
 /** A limit without sockets; `enter` returns whether a connection may stay, and `closed` has the numbers of those that were closed. */
@@ -283,7 +284,7 @@ describe('complete requests', () => {
 
   const finish = async ({ waiting }: Limited, held: readonly Held[]): Promise<void> => {
     for (const exchange of waiting) respond(exchange);
-    while (!held.every(({ received }) => received.includes('served'))) await delay(1);
+    await until(() => held.every(({ received }) => received.includes('served')));
   };
 
   test('are never cut, and when all connections have one, new ones are closed', async (context) => {
@@ -292,7 +293,7 @@ describe('complete requests', () => {
     // One after the other, because one without its request might be replaced.
     while (held.length < 20) {
       held.push(await hold(served, '203.0.113.9', wait));
-      while (served.waiting.length < held.length) await delay(1);
+      await until(() => served.waiting.length >= held.length);
     }
     assert.equal(await serveOthers(served, 3), 0);
     assert.deepEqual(served.closed, ['connections', 'connections', 'connections']);
@@ -317,7 +318,7 @@ describe('complete requests', () => {
     const served = await serveLimited(context, 10);
     const half = `${wait}POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf`;
     const held = await Promise.all(manyOf(9, () => '203.0.113.9').map((ip) => hold(served, ip, half)));
-    while (served.waiting.length < 9) await delay(1);
+    await until(() => served.waiting.length >= 9);
     assert.equal(await serveOthers(served, 5), 5);
     assert.equal(countOpen(held), 9);
     await finish(served, held);
@@ -326,7 +327,7 @@ describe('complete requests', () => {
   test('that arrive on a connection that is to be closed are served', async (context) => {
     const served = await serveLimited(context, 10);
     const first = await hold(served, '203.0.113.9', get);
-    while (first.received === '') await delay(1);
+    await until(() => first.received !== '');
     const rest = await Promise.all(manyOf(7, () => '203.0.113.9').map((ip) => hold(served, ip)));
     const arriving = hold(served, '203.0.113.9');
     const socket = first.socket;
@@ -336,7 +337,7 @@ describe('complete requests', () => {
     }
     socket.write(get);
     await arriving;
-    while (first.received.split('HTTP/1.1 200').length < 3) await delay(1);
+    await until(() => first.received.split('HTTP/1.1 200').length >= 3);
     assert.ok(first.received.split('HTTP/1.1 200').length === 3);
   });
 });

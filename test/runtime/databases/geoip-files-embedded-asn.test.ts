@@ -5,7 +5,6 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { Reader } from 'maxmind';
@@ -23,6 +22,7 @@ import {
 import { findOldDatabases } from '../../../src/runtime/databases/geoip-update.ts';
 import { writeMmdb } from '../../mmdb.ts';
 import { check } from '../../random.ts';
+import { until } from '../../until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'seenby-asn-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -185,7 +185,7 @@ test('names the databases older than 60 days, and only those', () => {
 
 test('the conversion ends with the process that waits for it', {
   skip: process.platform !== 'linux' && 'needs /proc',
-}, async () => {
+}, async (context) => {
   // Stopped, so that it cannot end by itself.
   const program = `
     import { subscribe } from 'node:diagnostics_channel';
@@ -199,11 +199,8 @@ test('the conversion ends with the process that waits for it', {
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
   const pid = Number(stdout);
   assert.ok(pid > 0, stdout);
-  const deadlineMs = performance.now() + 10_000;
-  while (isStopped(pid) && performance.now() < deadlineMs) await pause(20);
-  const remains = isStopped(pid);
-  if (remains) process.kill(pid, 'SIGKILL');
-  assert.ok(!remains);
+  context.after(() => isStopped(pid) && process.kill(pid, 'SIGKILL'));
+  await until(() => !isStopped(pid));
 });
 
 /** False for a process that has ended, also if nothing has waited for it yet. */

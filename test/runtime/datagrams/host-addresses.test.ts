@@ -5,9 +5,9 @@ import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { decode, encode, RECURSION_DESIRED } from 'dns-packet';
 import { followHost } from '../../../src/runtime/datagrams/host-addresses.ts';
+import { until } from '../../until.ts';
 
 /** Addresses, none by NOERROR or by NXDOMAIN, a failure, or no response. */
 type HostResponse = readonly string[] | 'nxdomain' | 'servfail' | 'silent';
@@ -57,7 +57,7 @@ async function follow(t: TestContext, responses: { A: HostResponse; AAAA: HostRe
   const usedAfter = async (changed: Partial<typeof responses>) => {
     Object.assign(responses, changed);
     const enough = queries + 2;
-    while (queries < enough) await delay(5);
+    await until(() => queries >= enough);
     return used.at(-1);
   };
   return { usedAfter, used, logged };

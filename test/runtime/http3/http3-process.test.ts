@@ -4,8 +4,8 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { request } from 'node:https';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { startNode } from '../../node-service.ts';
+import { until } from '../../until.ts';
 
 const skip = process.platform === 'linux' ? false : 'needs Linux';
 
@@ -22,6 +22,6 @@ test('takes the announcement back while another process has its port, with REUSE
   };
   assert.equal(await altSvc(), 'clear');
   other.close();
-  while ((await altSvc()) === 'clear') await delay(50);
+  await until(async () => (await altSvc()) !== 'clear');
   assert.equal(await altSvc(), `h3=":${port}"; ma=86400`);
 });

@@ -6,7 +6,6 @@ import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { prefixOf } from '../../../src/core/address.ts';
 import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
@@ -15,6 +14,7 @@ import { http1Client } from '../../acceptance/client.ts';
 import { type RawClient, rawClient } from '../../ingress/raw-client.ts';
 import { writeMmdb } from '../../mmdb.ts';
 import { startNode } from '../../node-service.ts';
+import { until } from '../../until.ts';
 
 const request = 'GET /ip HTTP/1.1\r\nHost: a\r\n\r\n';
 const threads = 3;
@@ -162,7 +162,7 @@ test('several threads replace connections of each other above MAX_CONNECTIONS, a
   }
   const isOpen = ({ socket }: RawClient): boolean => !socket.destroyed;
   // Connections that are asked to send no more are closed after some time.
-  while (clients.filter(isOpen).length > 5) await delay(20);
+  await until(() => clients.filter(isOpen).length <= 5);
   const open = clients.findLast(isOpen) as RawClient;
   const rest = 'GET /ip HTTP/1.1\r\nHost: ';
   open.socket.write(rest);
@@ -194,7 +194,7 @@ test('one client that needs room makes every thread hold a network to its part',
   const isOpen = ({ socket }: RawClient): boolean => !socket.destroyed;
   assert.ok(held.filter(isOpen).length > max / 2);
   assert.equal(await statusOf(hold('2001:db8:2::1')), '200');
-  while (held.filter(isOpen).length > max / 4) await delay(20);
+  await until(() => held.filter(isOpen).length <= max / 4);
   await service.close();
 });
 

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { RateStoreAddress } from '../../../../src/core/setting-values.ts';
+import { until } from '../../../until.ts';
 
 /** In CI, the tests fail without the program. */
 export const skipWithoutRedis =
@@ -43,7 +44,7 @@ export async function openRedis(options: readonly string[] = []): Promise<RedisS
   const start = async (): Promise<void> => {
     const fixed = ['--port', '0', '--unixsocket', path, '--dir', folder];
     child = spawn('redis-server', [...fixed, '--save', '', '--appendonly', 'no', ...options], { stdio: 'ignore' });
-    while (!(await request(path, ['PING']).catch(() => ''))) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(async () => await request(path, ['PING']).catch(() => ''));
   };
   await start();
   return {
