@@ -5,13 +5,8 @@ import { replaceControls } from '../../core/text.ts';
 import type { DnsAnswer } from '../../lookups/dns/schema.ts';
 import type { IpLookup } from '../../lookups/ip/ip-lookup.ts';
 import type { PortCheck } from '../../lookups/port/port-check.ts';
-import {
-  type AutnumSummary,
-  countryMeaning,
-  type DomainSummary,
-  type IpSummary,
-  type RdapResult,
-} from '../../lookups/rdap/schema.ts';
+import { countryMeaning } from '../../lookups/rdap/json.ts';
+import type { AutnumSummary, DomainSummary, IpSummary, RdapResult } from '../../lookups/rdap/schema.ts';
 import { explainStatus } from '../../lookups/rdap/status-meaning.ts';
 import type { IpLocation } from '../../resources/geo.ts';
 import { columns, describeDate, joinKnown, layOutRows, type Row, type Terminal, wrap } from './terminal.ts';

@@ -33,6 +33,9 @@ const maxEntryLength = 253;
 /** More entries than a list of a summary has. */
 export const maxListed = 50;
 
+/** What the country of a block or an AS number means: its registrant may use it anywhere. */
+export const countryMeaning = 'of the registration, not a location';
+
 /**
  * Text without surrounding spaces, shortened if it is very long; a number as its digits; null for everything else, for empty text, and for a
  * number that JavaScript cannot represent.

@@ -1,6 +1,6 @@
 /** The result of a registration data lookup: its schema, with a summary for each kind of RDAP object. */
 import * as z from 'zod';
-import { maxListed } from './json.ts';
+import { countryMeaning, maxListed } from './json.ts';
 
 const NullableText = z.string().nullable();
 const NullableTime = z.iso.datetime().nullable();
@@ -76,9 +76,6 @@ export const rirs = {
   'RIPE NCC': ['ripe.net'],
 } as const;
 export type Rir = keyof typeof rirs;
-
-/** What the country of a block or an AS number means: its registrant may use it anywhere. */
-export const countryMeaning = 'of the registration, not a location';
 
 const identity = {
   handle: NullableText.describe('Identifier in the registry'),
