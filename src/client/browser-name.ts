@@ -59,8 +59,12 @@ function fillIn(replacement: string | null, match: RegExpExecArray, group: numbe
 }
 
 export function browserOf(name: string | null | undefined, version: string | null | undefined): Browser {
-  return { name: name || null, version: version || null, major: majorOf(version || null) };
+  const known = isVersion(version) ? version : null;
+  return { name: name || null, version: known, major: majorOf(known) };
 }
+
+/** A word or a lone dot is no version. */
+export const isVersion = (text: string | null | undefined): text is string => /\d/.test(text ?? '');
 
 export function majorOf(version: string | null): string | null {
   if (version === null) return null;

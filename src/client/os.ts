@@ -14,8 +14,40 @@ export function correctOs(os: Os, text: string): Os {
   if (name === 'Android' && /\bAFT[A-Z\d]{1,8}\b|\bKF[A-Z]{2,6}\b|\bAEO[A-Z]{2,3}\b/.test(text))
     return { name: 'Fire OS', version: fireOsVersion(version) };
   // `10 Pro` and `2000 5.0` are one version; `Server 2012 R2` is another.
-  const known = version === null || noVersion.test(version) ? null : version.replace(/^(\d[\d.]*) .*/, '$1');
+  const isKnown = version !== null && !noVersion.test(version) && (/\d/.test(version) || namedVersion.test(version));
+  const known = isKnown ? version.replace(/^(\d[\d.]*) .*/, '$1') : null;
+  if (name === 'Android' && !text.startsWith('Mozilla/')) return { name, version: androidOfLevel(known) };
   return { name: name === 'linux' ? 'Linux' : name, version: known };
+}
+
+/** Versions of Windows and consoles without a number. */
+const namedVersion = /^(?:CE|ME|NT|RT|XP|Vista|Vita|Portable|Switch|Wii|One|Series)/;
+
+/** Apps may state the API level: https://developer.android.com/tools/releases/platforms. From 31 on, each new version has one or two. */
+const androidByLevel = [
+  '5.0',
+  '5.1',
+  '6.0',
+  '7.0',
+  '7.1',
+  '8.0',
+  '8.1',
+  '9',
+  '10',
+  '11',
+  '12',
+  '12',
+  '13',
+  '14',
+  '15',
+  '16',
+];
+const firstLevel = 21;
+
+function androidOfLevel(version: string | null): string | null {
+  if (version === null || !/^[2-4]\d$/.test(version) || Number(version) < firstLevel) return version;
+  const level = Number(version);
+  return androidByLevel[level - firstLevel] ?? String(level - 20);
 }
 
 /** The first row whose expression matches; its first group is the version. */
@@ -26,7 +58,7 @@ export function findToken(table: readonly (readonly [token: RegExp, name: string
 
 /** An architecture, a toolkit or `TV` is not a version; names such as XP, Vista and Server 2012 R2 are. */
 const noVersion =
-  /^(?:aarch|arm|i\d86|x86|amd64|x64|riscv|ppc|powerpc|mips|s390|sparc|loongarch|ia64|sun4|APT(?:-|$)|i86pc|evb|hpc|macppc|r\d+$|arch\b|TV$|like\b|package|Mobile|Smart)/i;
+  /^(?:aarch|arm|i\d86|x86|amd64|x64|riscv|ppc|powerpc|mips|s390|sparc|loongarch|ia64|sun4|APT(?:-|$)|i86pc|evb|hpc|macppc|r\d+$|arch\b|TV$|like\b|package|Mobile|Smart|32$|64$)/i;
 
 /** Fire OS by the Android version it is built on: https://developer.amazon.com/docs/fire-tv/fire-os-overview.html */
 const fireOsByAndroid = { '4.0': '2', '4.2': '3', '4.4': '4', '5.': '5', '7.': '6', 9: '7', 11: '8', 14: '14' };

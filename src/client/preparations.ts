@@ -11,7 +11,7 @@ const browserLike = 'Mozilla/5.0 (Linux; Android 5.1; Unusual 1) AppleWebKit/537
 
 const steps: readonly (() => unknown)[] = [
   () => parserOf(unusual),
-  () => findCrawler(unusual, false, null),
+  () => findCrawler(unusual, false, { browser: null, os: null, device: null }),
   () => isbot(unusual),
   () => nameByUapCore(browserOf(null, null), unusual),
   () => parseUserAgent(unusual),

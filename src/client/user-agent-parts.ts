@@ -1,6 +1,10 @@
 /** Browser, engine, OS, device and CPU of a User-Agent. */
-import { type Browser, browserOf } from './browser-name.ts';
+
+import { electronApp } from './bots/apps.ts';
+import { blankUrls } from './bots/crawlers.ts';
+import { type Browser, browserOf, isVersion } from './browser-name.ts';
 import { browsers } from './data/corrections.ts';
+import { withoutAppProduct } from './device/app-product.ts';
 import { androidDevice, type Device, isAndroid, otherDevice, typeOfForm } from './device/device.ts';
 import { correctOs, findToken } from './os.ts';
 import { parserOf } from './ua-parser.ts';
@@ -12,15 +16,19 @@ type Parser = ReturnType<typeof parserOf>;
 
 /** Splits a User-Agent into browser, engine, OS, device and CPU: ua-parser-js with our corrections. */
 export function parseParts(raw: string) {
-  const text = raw.slice(0, maxLength);
+  const start = raw.slice(0, maxLength);
+  // A URL names the page of an app or bot.
+  const text = start.startsWith('Mozilla/') ? start : blankUrls(start);
   const parser = parserOf(text);
   const engine = parser.getEngine();
-  const os = parser.getOS();
+  const machine = withoutAppProduct(text);
+  const ofMachine = machine === text ? parser : parserOf(machine);
+  const os = ofMachine.getOS();
   return {
     browser: browserIn(text, parser),
-    engine: { name: engine.name ?? null, version: engine.version ?? null },
-    os: correctOs({ name: os.name ?? null, version: os.version ?? null }, text),
-    device: deviceIn(text, parser),
+    engine: { name: engine.name ?? null, version: isVersion(engine.version) ? engine.version : null },
+    os: correctOs({ name: os.name ?? null, version: os.version ?? null }, machine),
+    device: trimNames(deviceIn(machine, ofMachine)),
     cpu: { architecture: parser.getCPU().architecture ?? null },
   };
 }
@@ -30,6 +38,12 @@ function deviceIn(text: string, parser: Parser): Device {
   const { type, ...device } = androidDevice(text);
   return { type: type ?? typeOfForm(text), ...device };
 }
+
+const trimNames = ({ vendor, model, ...device }: Device): Device => ({
+  ...device,
+  vendor: vendor?.trim() || null,
+  model: model?.trim() || null,
+});
 
 function browserIn(text: string, parser: Parser): Browser {
   const own = findToken(browsers, text);
@@ -41,8 +55,5 @@ function browserIn(text: string, parser: Parser): Browser {
   const chrome = name === 'Android Browser' ? /\bVersion\/4\.0 Chrome\/([\d.]+)/.exec(text) : null;
   return chrome === null ? browserOf(name, version) : browserOf('Chrome WebView', chrome[1]);
 }
-
-/** Electron states the app before the Chrome that it contains: https://www.electronjs.org/docs/latest/api/app#appuseragentfallback */
-const electronApp = /like Gecko\) ([A-Za-z][\w.-]{1,40})\/([\w.]+) Chrome\//;
 
 const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

@@ -1,13 +1,14 @@
 /** Browser, engine, OS, device and kind of a client, from its request headers, and whether the version of the OS is frozen. */
 import { claimedAgent } from './bots/claimed-agent.ts';
+import { blankComparisons } from './bots/comparisons.ts';
 import { findBot } from './bots/find-bot.ts';
-import { nameByUapCore } from './browser-name.ts';
+import { browserOf, nameByUapCore } from './browser-name.ts';
 import { clientHints } from './client-hints.ts';
 import { commonUserAgent } from './common-user-agent.ts';
 import { frozenVersions } from './data/stated-names.ts';
 import { engineOfBrowser } from './engine.ts';
 import { hintedOs, mergeHints } from './hinted-user-agent.ts';
-import { tooling } from './kinds.ts';
+import { type Bot, tooling } from './kinds.ts';
 import { maxLength, parseParts } from './user-agent-parts.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
@@ -32,8 +33,12 @@ export const parseGivenUserAgent = (given: string): UserAgent =>
 /** Parses any User-Agent without the shortcut for common ones. */
 export function parseInFull(raw: string): UserAgent {
   const { browser, engine, os, device, cpu } = parseParts(raw);
-  const bot = findBot(raw, browser.name);
-  const found = bot !== null ? withoutEngineName(browser) : nameByUapCore(browser, raw.slice(0, maxLength));
+  const text = raw.slice(0, maxLength);
+  const bot = findBot(raw, { browser: browser.name, os: os.name, device: device.type });
+  const found =
+    bot !== null
+      ? browserOfBot(browser, bot, raw)
+      : nameByUapCore(browser, browser.name === null ? blankComparisons(text) : text);
   // Trust a name from uap-core only on a device that is named or after `Mozilla/`; otherwise it may be an app.
   const isBrowser =
     browser.name !== null || (found.name !== null && (device.type !== null || raw.startsWith('Mozilla/')));
@@ -41,7 +46,7 @@ export function parseInFull(raw: string): UserAgent {
   return {
     raw,
     browser: found,
-    engine: kind === 'browser' ? engineOfBrowser(engine, raw.slice(0, maxLength)) : engine,
+    engine: kind === 'browser' ? engineOfBrowser(engine, text) : engine,
     os,
     device: {
       ...device,
@@ -57,9 +62,14 @@ export function parseInFull(raw: string): UserAgent {
 const statesComputer = (kind: UserAgent['kind'], system: string | null): boolean =>
   kind === 'unknown' && (system === 'Mac OS' || system === 'Windows');
 
-/** The parser takes a lone engine for the browser; a bot that states one names no browser. */
-const withoutEngineName = (browser: UserAgent['browser']): UserAgent['browser'] =>
-  browser.name === 'WebKit' || browser.name === 'Mozilla' ? { name: null, version: null, major: null } : browser;
+/**
+ * The parser takes a lone engine for the browser, or a word of a tool's name; a bot that states one names no browser. Some tools are browsers in
+ * a terminal.
+ */
+function browserOfBot(browser: UserAgent['browser'], { name, kind }: Bot, raw: string): UserAgent['browser'] {
+  const isTool = tooling.has(kind) && !raw.startsWith('Mozilla/') && browser.name?.toLowerCase() !== name.toLowerCase();
+  return isTool || browser.name === 'WebKit' || browser.name === 'Mozilla' ? browserOf(null, null) : browser;
+}
 
 /**
  * Reads the headers of a request (lower-case names); null if its User-Agent states no frozen version. `meaning` is what the version may be

@@ -2,38 +2,59 @@
 import { isbot, isbotMatch } from 'isbot';
 import { isGeneric } from '../browser-name.ts';
 import { decoys } from '../data/crawler-exceptions.ts';
+import type { DeviceType } from '../data/device-vendors.ts';
 import { crawlers } from '../data/generated/crawlers.ts';
-import type { Bot } from '../kinds.ts';
+import type { Bot, BotKind } from '../kinds.ts';
 import { indexLiterals } from '../literal-index.ts';
+import { isListedApp, type Personal, personalUse, saysBot } from './apps.ts';
+import { findTool } from './tools.ts';
+
+/** What the parser found: the names of the browser and the OS, and the type of the device. */
+export interface Client {
+  readonly browser: string | null;
+  readonly os: string | null;
+  readonly device: DeviceType | null;
+}
 
 /** `AppleTV11,1/18.5`: the hardware name of an Apple device before the version of its OS. */
 const appleHardware = /^(?:iPhone|iPad|iPod|AppleTV|Watch|Mac\w*)\d+,\d+\//;
 
 /**
  * Finds a bot by the lists. `suspect` also reports HTTP libraries, headless browsers and whatever isbot flags (it names no bots).
- * `browser` is the name that the parser found. The caller limits the length: some patterns backtrack.
+ * The caller limits the length: some patterns backtrack.
  */
-export function findCrawler(text: string, suspect: boolean, browser: string | null): Bot | null {
-  const listed = findListed(text, suspect);
+export function findCrawler(text: string, suspect: boolean, client: Client): Bot | null {
+  const useOf = () => personalUse(text, client.device);
+  const listed = findListed(text, suspect, useOf);
   if (listed !== null) return listed;
+  if (!suspect || isListedApp(text)) return null;
+  const tool = findTool(text);
   // Most texts raise no suspicion, so that nothing need be removed from them.
-  if (!suspect || appleHardware.test(text) || !isbot(text)) return null;
+  if (tool === null && !isbot(text)) return null;
+  if (useOf() === 'app' || appleHardware.test(text)) return null;
+  if (tool !== null) return tool;
   const plain = withoutDecoys(text);
-  if (!isbot(plain) || !isSuspicious(plain, browser)) return null;
+  if (!isbot(plain) || !isSuspicious(plain, client)) return null;
   const name = suspiciousName(plain, isbotMatch(plain) ?? '');
   return name === null ? null : { name, kind: 'bot', operator: null };
 }
 
 /**
  * Whether isbot has a better reason for its suspicion than an unusual word. Bots imitate common browsers, so the unusual format of a
- * rare browser is not a reason, nor is the name of an app in its own User-Agent.
+ * rare browser is not a reason, nor is the name of an app in its own User-Agent, nor that of an extension in a browser's.
  */
-function isSuspicious(text: string, browser: string | null): boolean {
+function isSuspicious(text: string, { browser, os }: Client): boolean {
   if (/bot\b|crawl|spider/i.test(text)) return true;
   if (browser !== null && appViews.has(browser)) return /\bcompatible; |https?:\/\//i.test(text);
   // Internet Explorer's add-ons state names and URLs of their own.
-  return browser !== 'IE' && (isGeneric(browser) || imitated.has(browser ?? ''));
+  if (browser === 'IE' || !(isGeneric(browser) || imitated.has(browser ?? ''))) return false;
+  const isOnComputer = text.startsWith('Mozilla/') ? browser !== null : os === 'Mac OS' || os === 'Windows';
+  return !isOnComputer || (saysTask.test(text) && !/\bextension\b/i.test(text));
 }
+
+/** What bots do, or where to read about it. An app or extension may be named for news, feeds, downloads or a proxy. */
+const saysTask =
+  /scan|scrap|fetch|check|monitor|preview|render|valid|probe|analy[sz]|inspect|audit|archiv|grab|agent\b|headless|phantom|transcod|captur|measur|synthetic|splash|nutch|classif|retriev|parser|webkit2|https?:\/\/|compatible;/i;
 
 /** Browsers in apps: the app adds any name; a bot that imitates one states a URL. */
 const appViews: ReadonlySet<string> = new Set(['Chrome WebView', 'Mobile Safari', 'WebKit']);
@@ -52,8 +73,11 @@ let findListedWords: ReturnType<typeof indexCrawlers> | null = null;
 
 const indexCrawlers = () => indexLiterals(crawlers.map(([literal, kind, pattern]) => ({ literal, kind, pattern })));
 
-/** The first listed bot; software that bots are built with only if `suspect`, and only if nothing else is listed. */
-function findListed(text: string, suspect: boolean): Bot | null {
+/**
+ * The first listed bot; software that bots are built with only if `suspect`, and only if nothing else is listed. In the app of a person,
+ * other words may be names of the app's company.
+ */
+function findListed(text: string, suspect: boolean, useOf: () => Personal): Bot | null {
   const withoutUrls = blankUrls(text);
   let builtWith: Bot | null = null;
   findListedWords ??= indexCrawlers();
@@ -62,14 +86,18 @@ function findListed(text: string, suspect: boolean): Bot | null {
     const match = pattern === undefined ? { 0: literal, index: place } : new RegExp(pattern).exec(text);
     if (match === null) continue;
     const { 0: word, index: at } = match;
+    if (!builtWithKinds.has(kind) && !saysBot(word) && useOf() !== null) continue;
     const isInUrl = withoutUrls.startsWith('   ', at) || withoutUrls.slice(at, at + word.length).trim() === '';
     const name = isInUrl ? (suspiciousName(text, '') ?? unnamed) : fullName(withoutUrls, trimSeparators(word), at);
     const bot = { name, kind, operator: null };
-    if (kind !== 'http-library' && kind !== 'headless-browser') return bot;
+    if (!builtWithKinds.has(kind)) return bot;
     if (suspect && (builtWith === null || kind === 'headless-browser')) builtWith = bot;
   }
   return builtWith;
 }
+
+/** Software that bots are built with. */
+const builtWithKinds: ReadonlySet<BotKind> = new Set(['http-library', 'headless-browser']);
 
 const trimSeparators = (match: string): string => match.replace(/^[\W_]+|[\W_]+$/g, '') || match;
 

@@ -3,20 +3,23 @@ import { type Operator, operators } from '../data/agents.ts';
 import { modelOf, statedDevice } from '../device/model.ts';
 import { type Bot, kinds, tooling } from '../kinds.ts';
 import { indexLiterals } from '../literal-index.ts';
-import { blankUrls, findCrawler } from './crawlers.ts';
+import { electronApp, type Personal, personalUse, saysBot } from './apps.ts';
+import { blankComparisons } from './comparisons.ts';
+import { blankUrls, type Client, findCrawler } from './crawlers.ts';
+import { operatedBy } from './operator-domains.ts';
 
 type Row = ReturnType<typeof rowsOf>[number];
 
-/** Returns a function that finds the agents of a table. Of several tokens at one position, the longest counts. */
-export function createAgentFinder(table: readonly Operator[]): (text: string) => Bot | null {
+/** Returns a function that finds the agents of a table. Of several tokens at one position, the longest counts. `useOf`: see `isOfPerson`. */
+export function createAgentFinder(table: readonly Operator[]): (text: string, useOf?: () => Personal) => Bot | null {
   const find = indexLiterals(table.flatMap(rowsOf).sort((one, other) => other.literal.length - one.literal.length));
-  return (text) => {
+  return (text, useOf = () => null) => {
     // A host or path in a URL is not the name of the agent.
     const lower = blankUrls(text).toLowerCase();
     let best: { row: Row; at: number } | null = null;
     let end = 0;
     for (const { row, at } of find(lower)) {
-      if (at < end || !isToken(row, lower, at)) continue;
+      if (at < end || !isToken(row, lower, at) || isOfPerson(row, at, useOf())) continue;
       end = at + row.literal.length;
       if (best === null || row.rank < best.row.rank) best = { row, at };
     }
@@ -32,15 +35,38 @@ const rowsOf = ({ operator, tokens, except }: Operator) =>
     return (tokens[kind] ?? []).map((token) => ({ literal: literalOf(token), token, kind, rank, operator, except }));
   });
 
-/** Whether the token is a whole word there, or bound as its `^` and `$` state. */
-function isToken({ token, literal, except }: Row, lower: string, at: number): boolean {
+/** Whether the token is a whole word there, or bound as its `^` and `$` state, and not a part of the name of a program about the bot. */
+function isToken(row: Row, lower: string, at: number): boolean {
+  const { token, literal, kind, except } = row;
   const before = lower[at - 1];
   if (token.startsWith('^') ? before !== undefined : before !== undefined && isWordCharacter(before)) return false;
+  if (!tooling.has(kind) && isAboutBot(lower, at, at + literal.length)) return false;
   if (except?.test(/^[\w-]*/.exec(lower.slice(at, at + 64))?.[0] ?? '')) return false;
   const after = lower[at + literal.length];
   if (after === undefined) return true;
+  if (after === '-' && !tooling.has(kind) && isPlainName(row)) return false;
   if (token.endsWith('$')) return false;
   return token.endsWith('*') || !isWordCharacter(token.at(-1) ?? '') || !isWordCharacter(after);
+}
+
+/** The name of a company or product alone, where other words may follow: those of other programs after a hyphen, and apps. */
+const isPlainName = ({ kind, literal }: Row): boolean =>
+  kind !== 'monitoring' && /^(?!.*preview)[a-z]+$/.test(literal) && !saysBot(literal);
+
+/** `fake-googlebot`, `gptbot-blocker`: other words after a hyphen are those of the operator, as in `Googlebot-Image`. */
+const isAboutBot = (lower: string, start: number, end: number): boolean =>
+  /(?:^|[^a-z\d])(?:anti|block|fake|my|no|non|not)[-_]$/.test(lower.slice(Math.max(0, start - 8), start)) ||
+  /^[-_](?:block|check|clone|compat|detect|emulat|filter|guard|like|list|log|simulat|stat|test|verif|watch)/.test(
+    lower.slice(end, end + 9),
+  );
+
+/** Whether a token is only a name in an app or web view, which may be that of a company with a bot. */
+function isOfPerson(row: Row, at: number, person: Personal): boolean {
+  const { kind, literal } = row;
+  if (person === null || saysBot(literal)) return false;
+  if (person === 'view') return !tooling.has(kind) && isPlainName(row);
+  // An app states its own name first, then what it is built with.
+  return !tooling.has(kind) || (kind === 'cli' && at === 0);
 }
 
 const isWordCharacter = (character: string): boolean => /^[a-z0-9]$/i.test(character);
@@ -60,16 +86,33 @@ const maxLength = 1024;
 
 const findOperator = createAgentFinder(operators);
 
-/** `browser` is the name of the browser that the parser found in the User-Agent. */
-export function findBot(raw: string, browser: string | null, findAgent = findOperator): Bot | null {
-  const text = raw.slice(0, maxLength);
+/** `client` is what the parser found in the User-Agent. */
+export function findBot(raw: string, client: Client, findAgent = findOperator): Bot | null {
+  const text = withoutAppName(raw.slice(0, maxLength));
+  const found = botIn(text, client, findAgent);
+  // Few User-Agents name a bot, and few of them compare themselves with another.
+  const own = found === null ? text : blankComparisons(text);
+  const bot = own === text ? found : botIn(own, client, findAgent);
+  return bot && operatedBy(bot, own);
+}
+
+function botIn(text: string, client: Client, findAgent: typeof findOperator): Bot | null {
   const unmodeled = withoutModel(text);
-  const first = findAgent(text);
-  const found = first !== null && tooling.has(first.kind) ? findAgent(unmodeled) : first;
+  const useOf = () => personalUse(unmodeled, client.device);
+  const first = findAgent(text, useOf);
+  const found = first !== null && tooling.has(first.kind) ? findAgent(unmodeled, useOf) : first;
   if (found !== null && !tooling.has(found.kind)) return found;
-  const bot = findCrawler(unmodeled, found === null, browser) ?? found;
+  const bot = findCrawler(unmodeled, found === null, client) ?? found;
   // In the web view of an app, a library is a part of the app.
-  return bot?.kind === 'http-library' && browser === 'Chrome WebView' ? null : bot;
+  return bot?.kind === 'http-library' && client.browser === 'Chrome WebView' ? null : bot;
+}
+
+/** An app on Electron is a browser with a name of its own. */
+function withoutAppName(text: string): string {
+  const name = text.includes(' Electron/') ? electronApp.exec(text)?.[1] : undefined;
+  // Cypress drives the browser that its name stands in.
+  const isDriven = name !== undefined && findOperator(`${name}/`)?.kind === 'headless-browser';
+  return name === undefined || isDriven ? text : text.replace(` ${name}/`, ' App/');
 }
 
 /** The model of a phone is free text, in which a word such as `bot` names no bot. */

@@ -56,6 +56,11 @@ export const browsers: Corrections = [
 export const systems: Corrections = [
   [silkOnDesktop, 'Fire OS'],
   [iosDesktopSite, 'iOS'],
+  [/\bCPU i(?:Pad)?OS (\d[\d_]*)/, 'iOS'],
+  [/\biP(?:hone|ad)\/(\d[\d.]*) hw\//, 'iOS'],
+  // Instagram's and Facebook's apps.
+  [/\bAndroid \(\d\d\/(\d[\d.]*); /, 'Android'],
+  [/\bFBAN\/(?:FB4A|[\w-]*Android)\b.*\bFBSV\/([\d.]+)/, 'Android'],
   [/\bOpenHarmony(?:[ /]([\d.]+))?/, 'OpenHarmony'],
   [/\b(?:Vega|Kepler)[ /]([\d.]+).*\bAFT/, 'Vega'],
   [/\bWindows[- ](Server \d{4}(?: R2)?)/, 'Windows'],

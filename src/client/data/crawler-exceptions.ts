@@ -48,8 +48,16 @@ export const decoys: readonly string[] = [
   '\\w*News\\w*/[\\d.]+',
   'Sogou(?:Search|MSE|MiniMSE)\\w*',
   '\\b[0-9A-F]{32}\\b',
-  '\\|',
+  // The fields of an extension.
+  ' *\\|.*$',
   'Windows[- ]Server \\d{4}',
   'Valve Steam Gamepad/[\\d.]+',
   '(?:,gzip\\(gfe\\) )?\\(via translate\\.google\\.com\\)',
 ];
+
+/**
+ * Players, and programs for podcasts, feeds, mail and messages that people run, by how their User-Agents begin: they state neither a device nor
+ * a browser, as bots do.
+ */
+export const personalApps =
+  /^(?:AntennaPod|Podkicker|gPodder|Castro|Overcast|Downcast|Pocket ?Casts|Podbean|Castbox|BeyondPod|DoggCatcher|Audible|Audiobookshelf|Plex(?:MediaServer)?|Jellyfin|Emby|Infuse|Kodi|XBMC|iTunes|QuickTime|Winamp|foobar2000|Clementine|Strawberry|Rhythmbox|Amarok|Banshee|MediaMonkey|MusicBee|Thunderbird|Airmail|Postbox|The Bat!|eMClient|WindowsMail|MacOutlook|Transmission|qBittorrent|Deluge|Telegram(?!Bot)|Signal|Element|NetNewsWire|Newsboat|newsbeuter|Liferea|Akregator|RSSOwl|FeedDemon|RSS Guard|QuiteRSS|RssBandit|Fluent Reader|Unread|ReadKit|Reeder|NewsFlash|RSSRadio)(?![a-z])/i;

@@ -50,7 +50,11 @@ export const deviceTokens: readonly DeviceToken[] = [
   [/\bSteam Deck\b|\bSteam(?:OS| Gamepad)\b/, 'console', 'Valve'],
   // Televisions and boxes: platforms of one vendor, then standards, then words.
   [/\bWeb0S\b|\bweb ?OS[ .]?TV\b|\bNetCast\b|\bLG Browser\b|\bLGE; /i, 'smarttv', 'LG'],
-  [/\bMaple\b|\bTizen\b.*\bTV\b|\bSMART-TV;|\bSmartHub\b|\bSmartTV[+ ;].*(?:Samsung|Maple)/, 'smarttv', 'Samsung'],
+  [
+    /\bMaple(?:[;)/]|$| \d)|\bTizen\b.*\bTV\b|\bSMART-TV;|\bSmartHub\b|\bSmartTV[+ ;].*(?:Samsung|Maple)/,
+    'smarttv',
+    'Samsung',
+  ],
   [/\bViera\b|\bVIERA\b/, 'smarttv', 'Panasonic'],
   [/\bVIDAA\b|\bHi(?:SmartTV|sense ?TV)|\bHisense\b.*\bTV\b/i, 'smarttv', 'Hisense'],
   [/\bViziOS\b|\bVIZIO\b|\bSmartCast\b/i, 'smarttv', 'VIZIO'],

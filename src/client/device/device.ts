@@ -5,7 +5,7 @@ import { makerNameOf, phoneMakers } from '../data/maker-names.ts';
 import { findRow } from '../expression-table.ts';
 import { deviceTypes } from '../kinds.ts';
 import type { UserAgent } from '../user-agent-schema.ts';
-import { modelOf } from './model.ts';
+import { modelBefore, modelOf } from './model.ts';
 import { findDevice } from './table.ts';
 
 export type Device = Omit<UserAgent['device'], 'type'> & { type: DeviceType | null };
@@ -26,7 +26,7 @@ export const isAndroid = (text: string): boolean =>
 
 /** Returns the device of an Android User-Agent, or of its comment; the type is null if nothing but `Mobile` determines it. */
 export function androidDevice(text: string): Device {
-  const named = modelOf(text) ?? namedPhone(text);
+  const named = modelOf(text) ?? (text.startsWith('Mozilla/') ? null : modelFirst(text)) ?? namedPhone(text);
   const [, tokenType = null, tokenVendor = null] = findRow(deviceTokens, text) ?? [];
   if (named === null) return { type: tokenType, vendor: tokenVendor, model: null, name: null };
   const full = deviceOfModel(named.model);
@@ -38,6 +38,12 @@ export function androidDevice(text: string): Device {
   if (stated !== null && vendor !== stated) return { type: tokenType, vendor: stated, model, name: null };
   const type = tokenType ?? full.type ?? bare.type;
   return { type, vendor: vendor ?? tokenVendor, model, name: full.name ?? bare.name };
+}
+
+/** What stands before the system is a model only if it is a known one. */
+function modelFirst(text: string) {
+  const model = modelBefore(text);
+  return model === null || deviceOfModel(model).vendor === null ? null : { model, maker: null };
 }
 
 /** Returns the device of a model hint. */
@@ -85,7 +91,7 @@ function namedPhone(text: string) {
 const computer = /\bWindows (?:NT|9[58]|ME)\b(?!.*\b(?:ARM|WPDesktop|IEMobile|Phone)\b)/;
 
 /** Hardware with a number, as Apple's systems name it, and the names of the devices as apps state them. */
-const appleHardware = /(?<!like )\b(iPhone|iPad|iPod)(\d{1,2},\d{1,2})\b/;
+const appleHardware = /(?<!like )\b(iPhone|iPad|iPod)(\d{1,2}[,_]\d{1,2})\b/;
 const appleName = /(?:[(;/-] ?)(iPhone|iPad|iPod)(?: touch)?(?=[;)/])/;
 
 /** Returns the Apple device that an app states: `(iPad;iOS 17.2)`, `Apple/iPad7,11`, `Acme-iPad/1.0`. A browser states no hardware. */
@@ -96,7 +102,7 @@ function appleDevice(text: string) {
   return {
     type: name === 'iPad' ? 'tablet' : 'mobile',
     vendor: 'Apple',
-    model: `${name}${number}`,
+    model: `${name}${number.replace('_', ',')}`,
     name: null,
   } as const;
 }

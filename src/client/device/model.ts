@@ -4,10 +4,10 @@ import { isMaker } from '../data/maker-names.ts';
 
 /** Segments of the first comment that are not a model: locales, architectures, web views, placeholders, app builds. */
 const noModel =
-  /^(?:|[A-Za-z]{2}[-_][A-Za-z]{2}|[a-z]{2,3}(?:[-_](?:[A-Z]{2}|[a-z]{2}|[A-Z][a-z]{3}|\d{3}))*[-_]?|U|I|N|K|k|X11|SDK \d+|wv|Linux|Mobile|Mobile VR|Wear OS|Phone|Tablet|TV|SMART-TV|Touch|HarmonyOS(?: [\d.]+)?|HMSCore[ \d.]*|GMSCore[ \d.]*|rv:[\d.]+|(?:arm|aarch|x86|i\d86|amd)_?\d*\w*|(?:Generic|unknown|null|none|N\/A)|(?:Lite)?[Ww]ebView.*|Windows NT.*|Release\/.*|Ha ?mmer.*|\d+\*\d+|Android(?: [\d.]+)?|scale[:=].*|(?:ExoPlayer\w*|Version)\/.*|Build\/.*|en-?|\d\.\d(?:\.\d+)?[-.].*|Device\/.*)$/;
+  /^(?:|gzip|\d{1,2}|[A-Za-z]{2}[-_][A-Za-z]{2}|[a-z]{2,3}(?:[-_](?:[A-Z]{2}|[a-z]{2}|[A-Z][a-z]{3}|\d{3}))*[-_]?|U|I|N|K|k|X11|SDK \d+|wv|Linux|Mobile|Mobile VR|Wear OS|Phone|Tablet|TV|SMART-TV|Touch|HarmonyOS(?: [\d.]+)?|HMSCore[ \d.]*|GMSCore[ \d.]*|rv:[\d.]+|(?:arm|aarch|x86|i\d86|amd)_?\d*\w*|(?:Generic|unknown|null|none|N\/A)|(?:Lite)?[Ww]ebView.*|Windows NT.*|Release\/.*|Ha ?mmer.*|\d+\*\d+|Android(?: [\d.]+)?|scale[:=].*|(?:ExoPlayer\w*|Version)\/.*|Build\/.*|en-?|\d\.\d(?:\.\d+)?[-.].*|Device\/.*)$/;
 
 /** Text after `Android` and its version; the version may be missing, or stand apart as an API level. */
-const afterAndroid = /\b(?:Android|Andr0id|Adr|Kepler|Vega)(?:[ /-]?v?\d[^\s;)(,]*)?(?=[;)\s,]|$)/;
+const afterAndroid = /\b(?:Android|Andr0id|Adr|Kepler|Vega)(?:[ /-]?v?\d[^\s;)(,]*(?=[;)\s,]|$)|(?=[;),]|$))/;
 
 /** App formats that name the manufacturer and model apart: Instagram's, and Facebook's. */
 const instagram = /\bAndroid \(\d+\/[\d.]+; \d+dpi; \d+x\d+; ([^;/]{1,40})(?:\/[^;]{0,40})?; ([^;]{1,60});/;
@@ -48,6 +48,10 @@ export function modelOf(text: string) {
   return null;
 }
 
+/** `(SM-S911B; Android 15)`: apps may state the model first. */
+export const modelBefore = (text: string): string | null =>
+  /[(;] ?([^();]{0,40}?\d[^();]{0,40}); (?:U; )?Android[ /]\d/.exec(text)?.[1]?.trim() ?? null;
+
 /** Longer lists are not a first comment. */
 const maxSegments = 8;
 
@@ -68,6 +72,7 @@ function modelIn(segment: string): string | null {
     // After a slash, Samsung's first browsers state the firmware.
     .replace(/(\d\w*)\/[\w./-]*$/, '$1')
     .replace(/[\s/_-]+$/, '');
+  if (model.startsWith('(') && model.endsWith(')')) return modelIn(model.slice(1, -1));
   if (model.length > 60 || noModel.test(model) || !/[a-z\d]/i.test(model)) return null;
   return model;
 }

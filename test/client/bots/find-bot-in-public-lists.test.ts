@@ -52,7 +52,7 @@ const sortedOtherwise: Partial<Record<Kind, readonly string[]>> = {
       'Google-Safety',
       'GoogleProducer',
     ],
-    ...['CloudflareRadarURLScanner', 'Cloudflare-Validator', 'cloudflare-csup', 'Cloudflare-Custom-Error-Page-Crawler'],
+    ...['CloudflareRadarURLScanner', 'Cloudflare-Custom-Error-Page-Crawler'],
     ...['Meta-ExternalHit\\/', 'TwilioProxy\\/'],
   ],
 };

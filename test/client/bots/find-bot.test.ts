@@ -14,11 +14,10 @@ import { corpus, fixtures } from '../fixtures.ts';
 
 const samples = [...fixtures.map(({ raw }) => raw), ...corpus.map(({ headers }) => headers['user-agent'] ?? '')];
 const isPlainBrowser = (raw: string): boolean => commonUserAgent(raw) !== null;
-const clients = samples.map((raw) => ({
-  raw,
-  browser: parseParts(raw).browser.name,
-  kind: parseUserAgent(raw).kind,
-}));
+const clients = samples.map((raw) => {
+  const { browser, os, device } = parseParts(raw);
+  return { raw, client: { browser: browser.name, os: os.name, device: device.type }, kind: parseUserAgent(raw).kind };
+});
 
 /** The table without one token. */
 function without(row: Operator, kind: string, token: string): readonly Operator[] {
@@ -30,7 +29,7 @@ function without(row: Operator, kind: string, token: string): readonly Operator[
 }
 
 test('every token of the table of agents is necessary', () => {
-  const classified = clients.map(({ raw, browser }) => ({ raw, browser, result: findBot(raw, browser) }));
+  const classified = clients.map(({ raw, client }) => ({ raw, client, result: findBot(raw, client) }));
   for (const row of operators) {
     for (const [kind, tokens] of Object.entries(row.tokens)) {
       for (const token of tokens) {
@@ -38,7 +37,7 @@ test('every token of the table of agents is necessary', () => {
         const concerned = classified.filter(({ raw }) => raw.toLowerCase().includes(word));
         const findWithout = createAgentFinder(without(row, kind, token));
         const needed = concerned.some(
-          ({ raw, browser, result }) => JSON.stringify(findBot(raw, browser, findWithout)) !== JSON.stringify(result),
+          ({ raw, client, result }) => JSON.stringify(findBot(raw, client, findWithout)) !== JSON.stringify(result),
         );
         assert.ok(needed, `${token} changes nothing`);
       }
@@ -96,9 +95,9 @@ test('the lists find no bot in a plain browser', () => {
   const agent = createAgentFinder(operators);
   const plain = clients.filter(({ raw }) => isPlainBrowser(raw));
   assert.ok(plain.length >= 40);
-  for (const { raw, browser } of plain) {
+  for (const { raw, client } of plain) {
     assert.equal(agent(withoutModel(raw)), null, raw);
-    assert.equal(findCrawler(withoutModel(raw), true, browser), null, raw);
+    assert.equal(findCrawler(withoutModel(raw), true, client), null, raw);
   }
 });
 
