@@ -2,8 +2,7 @@
  * Texts and header lines in place of those of an outcome, if they depend on the response, or if browsers differ from the HTTP Observatory,
  * which the grade follows.
  */
-import { clip } from '../../core/text.ts';
-import { ignoredName, isGradedSession, isUngradedSession, nameAndValue, parseCookie } from './cookies.ts';
+import { explainUnprotected, suggestCookies } from './cookies/cookie-advice.ts';
 import { sendHsts } from './data/checks.ts';
 import { type CheckId, type Outcome, outcomes } from './outcomes.ts';
 import { type Advice, type Adviser, explainFraming, policyAdvice, suggestFrameAncestors } from './policy/csp-advice.ts';
@@ -120,48 +119,6 @@ function explainContentTypeOptions({ headers }: GradedResponse): Advice {
       'The header was sent more than once: browsers honor the first value, but the HTTP Observatory counts it as invalid.',
     recommendation: 'Send the header only once: X-Content-Type-Options: nosniff',
   };
-}
-
-/** Cookies with a line of their own. */
-const maxCookies = 5;
-/** Attributes of a cookie that are repeated. */
-const maxAttributes = 10;
-
-/** One line for each cookie that lacks an attribute, without its value. */
-function suggestCookies({ setCookies }: GradedResponse): Advice {
-  const lines = setCookies.map(completeCookie).filter((line) => line !== null);
-  return lines.length === 0 ? {} : { suggestion: lines.slice(0, maxCookies).join('\n') };
-}
-
-function explainUnprotected(cookie: string) {
-  return (response: GradedResponse): Advice => {
-    const problem = hstsProblemOf(response);
-    if (problem === null) return suggestCookies(response);
-    const description = `${cookie} lacks Secure. The HTTP Observatory counts HSTS as protection, but browsers ignore the header: ${problem}.`;
-    return { ...suggestCookies(response), description };
-  };
-}
-
-/** The cookie with all recommended attributes; null if it has them, or if it is not graded: the line would set a cookie that was deleted. */
-function completeCookie(setCookie: string): string | null {
-  const { name, secure, httpOnly, sameSite, isDeletion } = parseCookie(setCookie);
-  if (name === '' || name === ignoredName || isDeletion) return null;
-  const needsHttpOnly = !httpOnly && (isGradedSession(name) || isUngradedSession(name));
-  if (secure && sameSite !== null && !needsHttpOnly) return null;
-  const valid = sameSite?.replace(/^./, (letter) => letter.toUpperCase());
-  // Browsers reject __Host- with a Domain or another path.
-  const isHost = /^__host-/i.test(name);
-  const replaced = ['', 'secure', 'httponly', 'samesite', ...(isHost ? ['path', 'domain'] : [])];
-  const [, ...attributes] = setCookie.split(';').map((part) => part.trim());
-  const others = attributes.filter((attribute) => !replaced.includes(nameAndValue(attribute)[0]));
-  return [
-    `Set-Cookie: ${clip(name)}=…`,
-    ...(isHost ? ['Path=/'] : []),
-    ...others.slice(0, maxAttributes).map((attribute) => clip(attribute)),
-    'Secure',
-    ...(httpOnly || needsHttpOnly ? ['HttpOnly'] : []),
-    `SameSite=${valid ?? (/csrf/i.test(name) ? 'Strict' : 'Lax')}`,
-  ].join('; ');
 }
 
 /** Same host and path, over HTTPS; not if that URL leads to plain HTTP itself, which would be a loop. */

@@ -52,7 +52,7 @@ export async function headersCheck(url: string, platform: Platform, options: Che
       if (location === null) {
         const urls = { url: requested.href, finalUrl: target.href };
         const checked = { ...urls, status, method, hops, headers: { ...headers }, setCookies: [...setCookies] };
-        return { ...checked, grade: grade(checked), elapsedMs: Math.round(elapsedMs()) };
+        return { ...checked, grade: grade({ ...checked, nowMs: platform.now() }), elapsedMs: Math.round(elapsedMs()) };
       }
       if (hops.length > maxRedirects) throw new ServiceError('too_many_redirects');
       target = targetOf(location, options, target);

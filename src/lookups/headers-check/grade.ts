@@ -1,6 +1,6 @@
 /** Grades a site by its response headers: checks with points, and notes without. */
 import { adviceOn } from './advice.ts';
-import { cookies, describeCookies, gradedCookies, parseCookie } from './cookies.ts';
+import { cookies, describeCookies, gradedCookies, parseCookies } from './cookies/cookies.ts';
 import { checks } from './data/checks.ts';
 import { listedValues } from './listed-values.ts';
 import { type CheckId, type OutcomeOf, outcomes } from './outcomes.ts';
@@ -20,7 +20,7 @@ const ids = Object.keys(checks) as CheckId[];
 export function grade(response: GradedResponse): Grade {
   const csp = contentSecurityPolicy(response);
   const hsts = strictTransportSecurity(response);
-  const sent = response.setCookies.map(parseCookie);
+  const sent = parseCookies(response);
   const siteCookies = gradedCookies(response, sent);
   const found: { readonly [Id in CheckId]: OutcomeOf<Id> } = {
     ...listedValues(response, csp.policy),

@@ -1,7 +1,8 @@
 /** Notes on a response, without effect on the score: those of its headers, and those of the response as a whole. */
 import { type InnerList, parseDictionary, Token } from 'structured-headers';
 import { isRedirect } from '../outbound.ts';
-import { type Cookie, cookieNotes } from './cookies.ts';
+import type { Cookie } from './cookies/cookie.ts';
+import { cookieNotes } from './cookies/cookie-notes.ts';
 import { obsoleteHeaders, revealingHeaders } from './data/unwanted-headers.ts';
 import { createNote, formatNames, mdnHeader, rfc } from './note.ts';
 import { broad, haveOneOf, type Policy } from './policy/content-security-policy.ts';

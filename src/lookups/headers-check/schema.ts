@@ -71,4 +71,6 @@ export interface GradedResponse extends Readonly<Pick<HeaderCheck, 'url' | 'fina
   readonly hops: readonly Readonly<Hop>[];
   readonly headers: Readonly<Record<string, string>>;
   readonly setCookies: readonly string[];
+  /** Milliseconds since the Unix epoch, for cookies of a response without Date; if absent, that of the clock. */
+  readonly nowMs?: number;
 }

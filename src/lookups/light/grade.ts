@@ -30,6 +30,7 @@ export function grade(response: GivenResponse): Grade {
     hops: hops.length === 0 ? [{ url: finalUrl, status, location: null }] : hops,
     setCookies: textsArgument(given.setCookies, 'grade: setCookies'),
     headers,
+    ...(given.nowMs !== undefined && { nowMs: numberArgument(given.nowMs, 'grade: nowMs') }),
   });
 }
 

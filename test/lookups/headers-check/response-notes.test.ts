@@ -317,6 +317,36 @@ test('names cookies with Secure that a response over plain HTTP cannot set', () 
   }
 });
 
+test('names why browsers reject a cookie, and attributes that they ignore', () => {
+  for (const [setCookie, id, message] of [
+    [
+      '__Host-Http-sid=1; Secure; SameSite=Lax; Path=/',
+      'cookie-prefix',
+      /: __Host-Http-sid\. .*__Host-Http- also HttpOnly/,
+    ],
+    ['a=1; SameSite=None', 'cookie-samesite-none', /: a\. SameSite=None requires Secure/],
+    ['a=1; Partitioned', 'cookie-partitioned', /: a\. Partitioned requires Secure/],
+    ['a=\u0001; Secure', 'cookie-control-character', /: a\. They contain a control/],
+    ['a=1; Secure; Http-Only', 'cookie-attribute', /: a: http-only \(did you mean httponly\?\)/],
+    ['a=1; Secure; Samsite=Lax', 'cookie-attribute', /: a: samsite \(did you mean samesite\?\)/],
+    ['a=1; Secure; HttpOnly=false', 'cookie-attribute', /: a: httponly=false \(set all the same/],
+    ['a=1; Secure; Max-Age=1h', 'cookie-attribute', /: a: max-age=1h \(not a whole number\)/],
+    [
+      'a=1; Secure; Expires=2030-01-01T00:00:00Z',
+      'cookie-attribute',
+      /: a: expires=2030-01-01T00:00:00Z \(not a date\)/,
+    ],
+    ['a=1; Path=/, b=2; Secure', 'cookie-joined', /: a\. Send one Set-Cookie for each/],
+  ] as const)
+    assert.match(notesOf({ setCookies: [setCookie] })[id] ?? '', message, setCookie);
+  assert.deepEqual(
+    notesOf({
+      setCookies: ['a=1; Secure; Priority=High; Expires=Wed, 21-Oct-2065 07:28:00 GMT; Domain=a.example; Path=/'],
+    }),
+    {},
+  );
+});
+
 test('does not claim that browsers store none of the cookies that are not graded', () => {
   for (const changed of [
     { setCookies: ['heroku-session-affinity=1', 'nameless'] },

@@ -377,5 +377,6 @@ export const checks = {
 /** Differences from the Observatory where it is clearly wrong. */
 export const deviations: readonly string[] = [
   'A Strict-Transport-Security whose max-age is not a number (max-age=abc) is invalid; the Observatory accepts it as six months or longer.',
-  'A cookie that is sent only to delete it (Max-Age=0, or Expires in the last century) is not graded; the Observatory grades it like any other.',
+  'A cookie that is sent only to delete it (Max-Age=0, or Expires in the past) is not graded; the Observatory grades it like any other.',
+  'A cookie that browsers reject because its name begins with __Http- or __Host-Http- is not graded; the Observatory does not know these prefixes.',
 ];
