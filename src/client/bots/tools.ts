@@ -3,10 +3,10 @@ import type { Bot } from '../kinds.ts';
 import { saysBot } from './apps.ts';
 
 /** A tool states itself first. */
-const product = /^([A-Za-z@][\w.@+-]{0,40}(?: [\w.@+-]{1,20}){0,2})\/v?\d/;
+const product = /^([A-Za-z@][\w.@+-]{0,40}(?: [\w.@+-]{1,20}){0,2})(?:\/| \()v?\d/;
 
 const runtime =
-  /[ (;](?:(?:C?Python|PyPy|[Nn]ode(?:\.js)?|deno|bun|J?[Rr]uby|Java|OpenJDK|PHP|[Pp]erl|rustc|Elixir|Erlang|OTP|Julia|Swift|dotnet|\.NET|ghc|zig|Lua)[/ ]v?\d|go(?:\/go)?1\.\d)/;
+  /[ (;](?:(?:C?[Pp]ython|PyPy|[Nn]ode(?:\.js)?|deno|bun|J?[Rr]uby|Java|OpenJDK|PHP|[Pp]erl|rustc|Elixir|Erlang|OTP|Julia|Swift|dotnet|\.NET|ghc|zig|Lua)[/ ]v?\d|R \(\d|go(?:\/go)?1\.\d)/;
 
 /** As Go and Node.js write a platform, and the triples of compilers. */
 const platform =
