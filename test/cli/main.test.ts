@@ -160,6 +160,7 @@ test('prints the help of the subcommands', async () => {
 test('parses a User-Agent, as text, in color on a terminal without NO_COLOR, and as JSON', async () => {
   const { out } = await runWith(['ua', 'curl/8.16.0']);
   assert.match(out, /^Kind {10}cli$/m);
+  assert.match(out, /^Name {10}curl 8\.16\.0$/m);
   assert.ok(
     (await runWith(['ua', 'curl/8.16.0'], {}, { isTTY: true })).out.includes('\x1b[36mKind          \x1b[39mcli\n'),
   );

@@ -1,4 +1,5 @@
 /** Layouts of lookups: an IP address, registration data, DNS records, and what a User-Agent states. */
+import { statedVersion } from '../../client/bots/stated-version.ts';
 import type { UserAgent } from '../../client/user-agent-schema.ts';
 import type { AutonomousSystem } from '../../core/observed.ts';
 import { replaceControls } from '../../core/text.ts';
@@ -69,11 +70,11 @@ export const dns = {
 };
 
 export const ua = {
-  layOut({ browser, engine, os, device, cpu, kind, bot }: UserAgent, terminal: Terminal): string {
+  layOut({ raw, browser, engine, os, device, cpu, kind, bot }: UserAgent, terminal: Terminal): string {
     const { type, vendor, model } = device;
     const rows: readonly Row[] = [
       ['Kind', kind],
-      ['Name', bot?.name ?? null],
+      ['Name', bot && joinKnown([bot.name, statedVersion(raw, bot.name)], ' ')],
       ['Operator', bot?.operator ?? null],
       ['Browser', joinKnown([browser.name, browser.version], ' ')],
       ['Engine', joinKnown([engine.name, engine.version], ' ')],
