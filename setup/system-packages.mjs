@@ -46,6 +46,12 @@ const systemPackages = [
     reason: 'sends STUN requests too',
     file: '/usr/lib/python3/dist-packages/aioice',
   },
+  {
+    command: 'python3',
+    name: 'python3-spf',
+    reason: 'evaluates SPF records to compare with',
+    file: '/usr/lib/python3/dist-packages/spf.py',
+  },
   { command: 'pebble', name: 'pebble', reason: 'issues the certificates of the ACME tests', isForTest: true },
   { command: 'redis-server', name: 'redis-server', reason: 'shares rate limits between instances' },
   { command: 'promtool', name: 'prometheus', reason: 'checks the alert rules and the metrics' },

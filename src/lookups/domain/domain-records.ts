@@ -5,6 +5,7 @@ import { parseDnsName } from '../dns/name.ts';
 import type { DnsType } from '../dns/schema.ts';
 import { dmarcNames, hasDmarc } from './dmarc.ts';
 import { climb, type DnsClient, doubtOf, Finding, find, isNameMissing, recordsOf } from './finding.ts';
+import { missingQueries } from './spf.ts';
 
 /** CAA has a search of its own. */
 const recordTypes = ['A', 'AAAA', 'MX', 'NS', 'TXT', 'HTTPS', 'DS'] as const satisfies readonly DnsType[];
@@ -16,6 +17,8 @@ export const DomainRecords = z.object({
   name: z.string(),
   /** One for each record type, in order. */
   records: z.array(Finding),
+  /** Records of the names to which the SPF record refers. */
+  spf: z.array(Finding),
   /** From the name upwards: the first only, if it has what applies. */
   caa: z.array(Finding),
   dmarc: z.array(Finding),
@@ -27,14 +30,31 @@ export async function domainRecordsOf(text: string, client: DnsClient): Promise<
   const name = parseDnsName(text);
   const errors: ServiceError[] = [];
   const onError = (error: ServiceError): void => void errors.push(error);
-  const [records, caa, dmarc] = await Promise.all([
-    Promise.all(recordTypes.map((type) => find(name, type, { client, onError }))),
+  const queried = recordTypes.map((type) => find(name, type, { client, onError }));
+  const [records, spf, caa, dmarc] = await Promise.all([
+    Promise.all(queried),
+    Promise.all(queried).then((found) =>
+      followSpf(
+        found.filter(({ type }) => type === 'TXT'),
+        client,
+      ),
+    ),
     climb(caaNames(name), 'CAA', { client, isFound: (finding) => recordsOf(finding).length > 0 }),
     climb(dmarcNames(name), 'TXT', { client, isFound: hasDmarc }),
   ]);
   const [error] = errors;
   if (error !== undefined && records.every(({ answer }) => answer === null)) throw error;
-  return { name, records, caa: [...caa], dmarc: [...dmarc] };
+  return { name, records, spf, caa: [...caa], dmarc: [...dmarc] };
+}
+
+/** The names of a level concurrently: SPF has at most ten terms that need a query, included records among them. */
+async function followSpf([txt]: readonly Finding[], client: DnsClient): Promise<Finding[]> {
+  const followed: Finding[] = [];
+  for (;;) {
+    const queries = txt === undefined ? [] : missingQueries(txt, followed);
+    if (queries.length === 0) return followed;
+    followed.push(...(await Promise.all(queries.map(({ name, type }) => find(name, type, { client })))));
+  }
 }
 
 /** The name and its parents, without the root. */

@@ -1,4 +1,6 @@
 /** Sentences of a report: what a receiver will do with a message that forges the visible From of a domain. Pure. */
+
+import { clip } from '../../core/text.ts';
 import { contradictoryNullMx, nullMxOf } from '../dns/note.ts';
 import type { Dmarc, DmarcPolicy } from './dmarc.ts';
 import { doubtOf, type Finding, recordsOf } from './finding.ts';
@@ -23,7 +25,10 @@ interface MailFindings {
 }
 
 /** Ends the description of every name that exists. */
-const notEvaluated = 'DKIM keys and include: of SPF are not evaluated.';
+function describeLimits(spf: Spf): string {
+  const dependsOnSender = 'dependsOnSender' in spf && spf.dependsOnSender;
+  return `DKIM keys${dependsOnSender ? ', and terms of SPF that depend on the sender,' : ''} are not evaluated.`;
+}
 
 export function mailPolicy(findings: MailFindings): MailPolicy {
   const { name, exists, dmarc, spf } = findings;
@@ -34,7 +39,7 @@ export function mailPolicy(findings: MailFindings): MailPolicy {
       sentences: [`${name} does not exist (NXDOMAIN), so it states no policy for mail.`],
     };
   const isProtected = dmarc.kind === 'policy' && dmarc.policy !== 'none';
-  const sentences = [...describeSender(dmarc, spf), ...describeReception(findings), notEvaluated];
+  const sentences = [...describeSender(dmarc, spf), ...describeReception(findings), describeLimits(spf)];
   if (spf.kind === 'open') return { look: 'bad', brief: 'SPF passes anyone', sentences };
   const brief =
     dmarc.kind === 'policy' ? `DMARC ${dmarc.policy}` : dmarc.kind === 'none' ? 'no DMARC' : 'DMARC not known';
@@ -44,17 +49,17 @@ export function mailPolicy(findings: MailFindings): MailPolicy {
 }
 
 /** Without a policy of DMARC, nothing speaks against forged mail. */
-const open: readonly Spf['kind'][] = ['none', 'neutral', 'several', 'invalid'];
+const open: readonly Spf['kind'][] = ['none', 'neutral', 'several', 'invalid', 'permerror'];
 
 function describeSender(dmarc: Dmarc, spf: Spf): readonly string[] {
   if (spf.kind === 'open')
     return [
-      'Anyone passes SPF for this name (+all, or blocks that contain every address), so DMARC does not stop forged mail, whatever its policy is.',
+      'Anyone passes SPF for this name (+all, blocks that contain every address, or another term that everyone matches), so DMARC does not stop forged mail, whatever its policy is.',
       ...describeDmarc(dmarc),
     ];
   if (dmarc.kind === 'none' && spf.kind === 'none')
     return [...describeDmarc(dmarc), 'No SPF and no DMARC: anyone can send mail in this name.'];
-  return [...describeDmarc(dmarc), ...describeSpf(dmarc, spf)];
+  return [...describeDmarc(dmarc), ...describeSpf(dmarc, spf), ...describeUnread(spf)];
 }
 
 const requests: Readonly<Record<DmarcPolicy, string>> = {
@@ -92,6 +97,15 @@ function describeIgnored({ ignored }: Exclude<Dmarc, { kind: 'unknown' }>): stri
   ];
 }
 
+/** A name that SPF refers to, and that may decide otherwise. */
+function describeUnread(spf: Spf): readonly string[] {
+  if (!('unread' in spf) || spf.unread === null) return [];
+  const { type, name } = spf.unread;
+  return [
+    `This leaves out the ${type} records of ${name}, to which SPF refers: ${doubtOf(spf.unread) ?? 'they are too long.'}`,
+  ];
+}
+
 /** For names that not everyone passes; `none` only with a DMARC record. */
 function describeSpf(dmarc: Dmarc, spf: Spf): readonly string[] {
   const isAlone = dmarc.kind === 'none';
@@ -114,9 +128,14 @@ function describeSpf(dmarc: Dmarc, spf: Spf): readonly string[] {
         `The SPF record has a syntax error (${spf.problem}), which is an error for receivers: SPF never passes.`,
         ...(isAlone ? [unprotected] : []),
       ];
+    case 'permerror':
+      return [
+        `SPF ends in an error for receivers (permerror): ${spf.reason}. Only senders that it lists before that can pass; for all others, SPF neither passes nor rejects.`,
+        ...(isAlone ? [unprotected] : []),
+      ];
     case 'redirect':
       return [
-        `The SPF record of ${spf.name} decides about other senders (redirect, not followed).`,
+        `The SPF record of ${clip(spf.name)} decides about other senders (redirect), which is not known.`,
         ...(isAlone ? [unprotected] : []),
       ];
     case 'neutral':

@@ -36,6 +36,32 @@ test('climbs from the name only if it has no record itself', async () => {
   assert.deepEqual([result.kind, result.kind === 'found' && result.finding.name], ['found', 'example.com']);
 });
 
+test('follows the names of an SPF record, each once, level by level', async () => {
+  const { queried, found } = await lookUp('example.com', {
+    'TXT example.com': ['v=spf1 a mx include:one.example include:one.example redirect=two.example'],
+    'A example.com': ['192.0.2.1'],
+    'TXT one.example': ['v=spf1 exists:three.example include:four.example -all'],
+    'A three.example': ['192.0.2.3'],
+    'TXT two.example': 'SERVFAIL',
+  });
+  const own = queried.filter((query) => /one|two|three|four/.test(query));
+  // A failure without a reason is repeated without validation.
+  assert.deepEqual(own, [
+    'TXT one.example',
+    'TXT two.example',
+    'TXT two.example',
+    'A three.example',
+    'TXT four.example',
+  ]);
+  assert.deepEqual(
+    found.spf.map(({ type, name }) => `${type} ${name}`),
+    ['A example.com', 'MX example.com', 'TXT one.example', 'TXT two.example', 'A three.example', 'TXT four.example'],
+  );
+  const limited = Array.from({ length: 12 }, (_, at) => `include:n${at}.example`).join(' ');
+  const many = await lookUp('example.com', { 'TXT example.com': [`v=spf1 ${limited} -all`] });
+  assert.equal(many.queried.filter((query) => /TXT n\d/.test(query)).length, 10);
+});
+
 test('CAA is not known after a failed answer on the way, and found below it', async () => {
   const failed = await lookUp('www.example.com', { 'CAA example.com': 'SERVFAIL', 'CAA com': caa });
   assert.equal(caaOf(failed.found).kind, 'unknown');

@@ -49,7 +49,7 @@ function policyOf({
   return { look, brief, text: sentences.join(' ') };
 }
 
-const limits = ' DKIM keys and include: of SPF are not evaluated.';
+const limits = ' DKIM keys are not evaluated.';
 const reject = { 'example.com': 'v=DMARC1; p=reject' };
 
 /** Number and state as in the table, what it says, and how it looks. */
@@ -163,7 +163,7 @@ const rows: readonly (readonly [string, State, RegExp, string, string])[] = [
   [
     '14. redirect',
     { spf: 'v=spf1 redirect=_spf.example.net' },
-    /record of _spf\.example\.net decides .*not followed/,
+    /record of _spf\.example\.net decides .*which is not known/,
     'warn',
     'no DMARC',
   ],
@@ -180,6 +180,20 @@ const rows: readonly (readonly [string, State, RegExp, string, string])[] = [
     /^The SPF record has a syntax error \(ip4:192\.0\.2\.0\/33\), which is an error for receivers: SPF never passes\. There is no DMARC/,
     'bad',
     'no DMARC',
+  ],
+  [
+    '15. SPF over its limits',
+    { spf: `v=spf1${' a:mail.example.com'.repeat(11)} -all` },
+    /^SPF ends in an error for receivers \(permerror\): it needs more than 10 lookups of DNS \(RFC 7208 §4\.6\.4\)\. .*neither passes nor rejects\. There is no DMARC/,
+    'bad',
+    'no DMARC',
+  ],
+  [
+    '15. SPF over its limits, with DMARC',
+    { dmarc: reject, spf: `v=spf1${' a:mail.example.com'.repeat(11)} -all` },
+    /^Receivers are requested to reject .* SPF ends in an error for receivers/,
+    'good',
+    'DMARC reject',
   ],
   [
     '16. no SPF, reject',
@@ -240,6 +254,27 @@ for (const [title, state, says, look, brief] of rows)
 test('a name that does not exist, without an inherited policy, states none', () => {
   const { text, look } = policyOf({ exists: false });
   assert.deepEqual([text, look], ['example.com does not exist (NXDOMAIN), so it states no policy for mail.', 'none']);
+});
+
+test('says which part of SPF is not known', () => {
+  const sentencesOf = (text: string, followed: readonly Finding[] = []) => {
+    const spf = spfOf(txt('example.com', text), followed);
+    const dmarc = dmarcOf([txt('_dmarc.example.com', 'v=DMARC1; p=none')], true);
+    const mx = findingOf('example.com', 'MX', { data: ['10 mail.example.com'] });
+    return mailPolicy({ name: 'example.com', exists: true, dmarc, spf, mx, addresses: [] }).sentences.join(' ');
+  };
+  assert.match(
+    sentencesOf('v=spf1 include:list.example -all', [failed('list.example')]),
+    /\(-all\)\. This leaves out the TXT records of list\.example, to which SPF refers: list\.example could not be resolved/,
+  );
+  assert.match(
+    sentencesOf('v=spf1 exists:%{i}.list.example -all'),
+    /and terms of SPF that depend on the sender, are not/,
+  );
+  assert.match(
+    sentencesOf('v=spf1 redirect=list.example', [failed('list.example')]),
+    /record of list\.example decides about other senders \(redirect\), which is not known/,
+  );
 });
 
 test('says whether mail is received only as far as it is known', () => {

@@ -58,7 +58,7 @@ test('accepts every term of the grammar', () => {
     '?mx:example.com.//0',
     'ptr',
     'ptr:example.com',
-    '~ip4:192.0.2.0/0',
+    '~ip4:192.0.2.0/1',
     'ip6:2001:db8::/32',
     'ip6:::ffff:192.0.2.1',
     'include:_spf.1.example.co-m.x1',

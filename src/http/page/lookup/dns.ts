@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import type { DnsAnswer, DnsRecord } from '../../../lookups/dns/schema.ts';
 import { parseDmarc } from '../../../lookups/domain/dmarc.ts';
-import { isSpf } from '../../../lookups/domain/spf.ts';
+import { isSpf } from '../../../lookups/domain/spf-record.ts';
 import type { Fragment } from '../fragment.ts';
 import { linkAddress, linkDomain, linkHost } from './navigation.ts';
 import { chip, facts, maxListed, type Result, renderClipped, renderList, resultTitle } from './result.ts';

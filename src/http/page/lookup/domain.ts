@@ -33,13 +33,13 @@ ${facts(
 const typed = (records: readonly Finding[], type: Finding['type']): Finding | undefined =>
   records.find((finding) => finding.type === type);
 
-function mailPolicyOf({ name, records, dmarc }: DomainRecords): MailPolicy {
+function mailPolicyOf({ name, records, spf, dmarc }: DomainRecords): MailPolicy {
   const mx = typed(records, 'MX');
   const txt = typed(records, 'TXT');
   if (mx === undefined || txt === undefined) throw new TypeError('a report has MX and TXT');
   const addresses = records.filter(({ type }) => type === 'A' || type === 'AAAA');
   const exists = !isNameMissing(records);
-  return mailPolicy({ name, exists, dmarc: dmarcOf(dmarc, exists), spf: spfOf(txt), mx, addresses });
+  return mailPolicy({ name, exists, dmarc: dmarcOf(dmarc, exists), spf: spfOf(txt, spf), mx, addresses });
 }
 
 const verdicts = {

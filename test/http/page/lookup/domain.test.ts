@@ -11,6 +11,7 @@ type Data = Partial<Record<(typeof types)[number], readonly string[]>>;
 const recordsOf = (name: string, data: Data): DomainRecords => ({
   name,
   records: types.map((type) => findingOf(name, type, { data: data[type] ?? [] })),
+  spf: [],
   caa: [findingOf(name, 'CAA'), findingOf('com', 'CAA')],
   dmarc: [missing(`_dmarc.${name}`), missing('_dmarc.com')],
 });
@@ -45,6 +46,7 @@ test('says nothing about absence where an answer failed, but what failed and why
   const { text, brief } = render({
     name,
     records: types.map((type) => failed(name, type)),
+    spf: [],
     caa: [failed(name, 'CAA')],
     dmarc: [failed(`_dmarc.${name}`)],
   });

@@ -1,0 +1,275 @@
+/**
+ * The situations of the published test suite for RFC 7208 (release 2014.04), with names of our own. The sender is one that the record does
+ * not list, also where the suite has a listed one, so that its "pass" is the result of a later term here.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Spf } from '../../../src/lookups/domain/spf.ts';
+import { evaluate, type Names } from './spf-names.ts';
+
+const names: Names = {
+  'A host.example': ['192.0.2.1'],
+  'A two.example': ['192.0.2.2', '192.0.2.3'],
+  'A dual.example': ['192.0.2.4'],
+  'AAAA dual.example': ['2001:db8::4'],
+  'AAAA six.example': ['2001:db8::6'],
+  'A puny.xn--p1ai': ['192.0.2.5'],
+  'MX mail.example': ['10 two.example'],
+  'MX homeless.example': ['10 nobody.example'],
+  'MX mail6.example': ['10 six.example'],
+  'MX nowhere.example': ['0 .'],
+  'TXT hard.example': ['v=spf1 ip4:192.0.2.9 -all'],
+  'TXT soft.example': ['v=spf1 ip4:192.0.2.9 ~all'],
+  'TXT mild.example': ['v=spf1 ip4:192.0.2.9 ?all'],
+  'TXT open.example': ['v=spf1 +all'],
+  'TXT text.example': ['v=spfl looks like a record'],
+  'TXT broken.example': ['v=spf1 include +all'],
+  'TXT twice.example': ['v=spf1 -all', 'v=spf1 -all'],
+  'TXT silent.example': 'SERVFAIL',
+  'A silent.example': 'SERVFAIL',
+  'TXT empty-exp.example': ['v=spf1 exp= -all'],
+  'TXT explained.example': ['v=spf1 -all exp=two-texts.example'],
+  'TXT own-address.example': ['v=spf1 a -all'],
+  'A own-address.example': ['192.0.2.8'],
+  'TXT left.example': ['v=spf1 include:right.example'],
+  'TXT right.example': ['v=spf1 include:left.example'],
+  'TXT eight.example': ['v=spf1 a a a a a a a a'],
+  'A eight.example': ['192.0.2.10'],
+  'TXT own.example.net.chain.example': ['v=spf1 redirect=tail.example'],
+  'TXT tail.example': ['v=spf1 include:list.example. ~all'],
+  'TXT list.example': ['v=spf1 ip4:192.0.2.11'],
+  'TXT _helo.example.net': ['v=spf1 -a:%{h} +all'],
+  'TXT many.example': ['v=spf1 ip4:192.0.2.12 ?include:one.example ?include:own-address.example -all'],
+  'TXT one.example': ['v=spf1 ip4:192.0.2.13'],
+};
+
+type Row = readonly [records: string | readonly string[], kind: Spf['kind'], own?: Names];
+/** Each row: the TXT records of `own.example.net`, what they mean, and further records of that name. */
+const sections: Readonly<Record<string, readonly Row[]>> = {
+  'initial processing (§3, §4.5)': [
+    ['v=spf1 -all', 'fail'],
+    ['v=spf1 -all exp=exp.example', 'fail'],
+    ['v=spf1 a:\\239\\187\\191word.host.example -all', 'invalid'],
+    ['v=spf1 \\128a:host.example -all', 'invalid'],
+    ['v=spf1 a:host.example \\150all', 'invalid'],
+    ['v=spf1 a:grün.example -all', 'invalid'],
+    [['v=spf1 a:host.example -all', '\\150'], 'fail'],
+    ['v=spf1 a:host.example\\013ptr -all', 'invalid'],
+    ['v=spf1 a  -all', 'fail'],
+    ['v=spf1 a -all ', 'fail'],
+    [['v=spf1 ip4:192.0.2.5 -all', ''], 'fail'],
+    ['v=spf1 ip4:192.0.2.5\\010 include:hard.example ~all', 'invalid'],
+  ],
+  'record lookup and selection (§4.4, §4.5)': [
+    [[], 'none'],
+    ['NONE', 'none'],
+    ['v=spf1mx', 'none'],
+    ['v=spf1', 'neutral'],
+    [['v=spf10', 'v=spf1 mx'], 'neutral', { 'MX own.example.net': ['0 host.example'] }],
+    [['v=spf1 -all', 'v=spf1 +all'], 'several'],
+    [['v=spf1 -all', 'V=sPf1 +all'], 'several'],
+    [['v=spf1 -all', 'v=spf1 -all'], 'several'],
+    ['v=spf1 +all', 'open'],
+    ['v=SpF1 ~all', 'softfail'],
+    ['v=spf3 !a:host.example -all', 'none'],
+  ],
+  'record evaluation (§4.6, §4.7)': [
+    ['v=spf1 ip4:192.0.2.1 -all foo', 'invalid'],
+    ['v=spf1 x.y-z_w=v:u/t ip4:192.0.2.1 -all', 'fail'],
+    ['v=spf1 x.y/z_w=v:u/t ip4:192.0.2.1 -all', 'invalid'],
+    ['v=spf1 x.y:z_w=v:u/t ip4:192.0.2.1 -all', 'invalid'],
+    ['v=spf1 redirect=own.example.net ~all', 'softfail'],
+    ['v=spf1 ip4:192.0.2.1 redirect=hard.example', 'fail'],
+    ['v=spf1 ip4:192.0.2.1', 'neutral'],
+    ['v=spf1 ip4:192.0.2.1 redirect:hard.example', 'invalid'],
+    ['v=spf1 a:no-dot -all', 'invalid'],
+    ['v=spf1 a:host...example -all', 'fail'],
+    [`v=spf1 a:${'a'.repeat(64)}.example -all`, 'fail'],
+    ['v=spf1 a:%{H}.bar -all', 'fail'],
+  ],
+  'all (§5.1)': [
+    ['v=spf1 -all.', 'invalid'],
+    ['v=spf1 -all:word', 'invalid'],
+    ['v=spf1 -all/8', 'invalid'],
+    ['v=spf1 ?all', 'neutral'],
+    ['v=spf1 all -all', 'open'],
+  ],
+  'ptr (§5.5)': [
+    ['v=spf1 ptr/0 -all', 'invalid'],
+    ['v=spf1 ptr:host.example -all', 'fail'],
+    ['v=spf1 ptr -all', 'fail'],
+    ['v=spf1 ptr:', 'invalid'],
+    ['v=spf1 ptr:Host.Example -all', 'fail'],
+    ['v=spf1 ptr', 'neutral'],
+  ],
+  'a (§5.3)': [
+    ['v=spf1 a//33 -all', 'fail'],
+    ['v=spf1 a/33 -all', 'invalid'],
+    ['v=spf1 a//129 -all', 'invalid'],
+    ['v=spf1 a:dual.example/24//64 -all', 'fail'],
+    ['v=spf1 a:dual.example/24/64 -all', 'invalid'],
+    ['v=spf1 a:dual.example/24 -all', 'fail'],
+    ['v=spf1 a:dual.example//64 -all', 'fail'],
+    ['v=spf1 a:two.example/24', 'neutral'],
+    ['v=spf1 a:host.example:8080', 'invalid'],
+    ['v=spf1 a/0 -all', 'fail'],
+    ['v=spf1 a:dual.example/0 -all', 'open'],
+    ['v=spf1 a:six.example//0 -all', 'open'],
+    ['v=spf1 a:host.example//0 -all', 'fail'],
+    ['v=spf1 a:six.example/0 -all', 'fail'],
+    ['v=spf1 a -all', 'fail', { 'A own.example.net': ['192.0.2.1'], 'AAAA own.example.net': ['2001:db8::1'] }],
+    ['v=spf1 a:host.example\\000', 'invalid'],
+    ['v=spf1 a:111.222.33.44', 'invalid'],
+    ['v=spf1 a:abc.123', 'invalid'],
+    ['v=spf1 a:word', 'invalid'],
+    ['v=spf1 a:word.', 'invalid'],
+    ['v=spf1 a:foo:bar/baz.host.example', 'neutral'],
+    ['v=spf1 a:host.-example', 'invalid'],
+    ['v=spf1 a:', 'invalid'],
+    ['v=spf1 a:puny.xn--p1ai -all', 'fail'],
+  ],
+  'include (§5.2)': [
+    ['v=spf1 include:hard.example ~all', 'softfail'],
+    ['v=spf1 include:soft.example all', 'open'],
+    ['v=spf1 include:mild.example -all', 'fail'],
+    ['v=spf1 include:broken.example -all', 'permerror'],
+    ['v=spf1 include +all', 'invalid'],
+    ['v=spf1 include:hard.example/24 -all', 'invalid'],
+    ['v=spf1 include:text.example -all', 'permerror'],
+    ['v=spf1 include: -all', 'invalid'],
+    ['v=spf1 include:open.example -all', 'open'],
+    ['v=spf1 -include:open.example +all', 'fail'],
+    ['v=spf1 include:twice.example -all', 'permerror'],
+  ],
+  'mx (§5.4)': [
+    ['v=spf1 mx//33 -all', 'fail'],
+    ['v=spf1 mx/33 -all', 'invalid'],
+    ['v=spf1 mx//129 -all', 'invalid'],
+    ['v=spf1 mx:mail.example/24', 'neutral'],
+    ['v=spf1 mx:host.example:8080', 'invalid'],
+    ['v=spf1 mx:homeless.example/0 -all', 'fail'],
+    ['v=spf1 mx:mail.example/0 -all', 'open'],
+    ['v=spf1 mx:mail6.example//0 -all', 'open'],
+    ['v=spf1 mx:mail.example//0 -all', 'fail'],
+    ['v=spf1 mx:nowhere.example/0 -all', 'fail'],
+    ['v=spf1 mx:host.example\\000', 'invalid'],
+    ['v=spf1 mx:abc.123', 'invalid'],
+    ['v=spf1 mx:foo:bar/baz.host.example', 'neutral'],
+    ['v=spf1 mx:host.-example', 'invalid'],
+    ['v=spf1 mx', 'neutral', { 'MX own.example.net': ['0 .'] }],
+    ['v=spf1 mx', 'neutral', { 'A own.example.net': ['192.0.2.1'] }],
+    ['v=spf1 mx: -all', 'invalid'],
+  ],
+  'exists (§5.7)': [
+    ['v=spf1 exists:', 'invalid'],
+    ['v=spf1 exists', 'invalid'],
+    ['v=spf1 exists:host.example/24', 'invalid'],
+    ['v=spf1 exists:host.example', 'open'],
+    ['v=spf1 exists:six.example -all', 'fail'],
+  ],
+  'ip4 and ip6 (§5.6)': [
+    ['v=spf1 ip4:192.0.2.1/0 -all', 'open'],
+    ['v=spf1 ip4:192.0.2.1/32 -all', 'fail'],
+    ['v=spf1 ip4:192.0.2.1/33 -all', 'invalid'],
+    ['v=spf1 ip4:192.0.2.1/032 -all', 'invalid'],
+    ['v=spf1 ip4', 'invalid'],
+    ['v=spf1 ip4:192.0.2.1//32', 'invalid'],
+    ['v=spf1 -ip4:192.0.2.1 ip6:::FFFF:192.0.2.1', 'neutral'],
+    ['v=spf1 ip4:192.0.2.1:8080', 'invalid'],
+    ['v=spf1 ip4:192.0.2', 'invalid'],
+    ['v=spf1 -all ip6', 'invalid'],
+    ['v=spf1 ip6:::192.0.2.1/0', 'open'],
+    ['v=spf1 ip6:::192.0.2.1/129', 'invalid'],
+    ['v=spf1 ip6:::192.0.2.1//33', 'invalid'],
+    ['v=spf1 ip6:2001:Db8:8000::/33', 'neutral'],
+    ['v=spf1 ip6::2001::DB8', 'invalid'],
+  ],
+  'exp and other modifiers (§6)': [
+    ['v=spf1 redirect=nobody.example', 'permerror'],
+    ['v=spf1 exp=one-text.example redirect=hard.example', 'fail'],
+    ['v=spf1 exp=one-text.example redirect=explained.example', 'fail'],
+    ['v=spf1 redirect=-all ?all', 'invalid'],
+    ['v=spf1 include:explained.example -all exp=one-text.example', 'fail'],
+    ['v=spf1 1up=word', 'invalid'],
+    ['v=spf1 =all', 'invalid'],
+    ['v=spf1 -all foo=%abc', 'invalid'],
+    ['v=spf1 exp= -all', 'invalid'],
+    ['v=spf1 exp=-all', 'invalid'],
+    ['v=spf1 exp=one-text.example -all exp=two-texts.example', 'invalid'],
+    ['v=spf1 redirect=empty-exp.example -all redirect=empty-exp.example', 'invalid'],
+    ['v=spf1 ?all redirect=', 'invalid'],
+    ['v=spf1 default=pass', 'neutral'],
+    ['v=spf1 default=+', 'neutral'],
+    ['v=spf1 exp=silent.example -all', 'fail'],
+    ['v=spf1 exp=host.example -all', 'fail'],
+    ['v=spf1 a:gone.example a:gone-too.example exp=gone-again.example -all', 'fail'],
+    ['v=spf1 redirect=own-address.example', 'fail'],
+    ['v=spf1 redirect=empty-exp.example', 'permerror'],
+  ],
+  'macros (§7)': [
+    ['v=spf1 redirect=%{d}.chain.example.', 'softfail'],
+    ['v=spf1 -exists:%(ir).list.example ?all', 'invalid'],
+    ['v=spf1 exists:foo%(ir).list.example ?all', 'invalid'],
+    ['v=spf1 exists:foo%.list.example ?all', 'invalid'],
+    ['v=spf1 a:half%%percent%_%_space%-url.host.example -all', 'fail'],
+    ['v=spf1 -all exp=%{r}.example', 'invalid'],
+    ['v=spf1 -all exp=%{ir}.example', 'fail'],
+    [`v=spf1 -all exp=word.${'%{o}.'.repeat(8)}example`, 'fail'],
+    ['v=spf1 a:%{a}.example -all', 'invalid'],
+    ['v=spf1 exists:%{p}.list.example ~exists:%{p}.ok.example', 'neutral'],
+    ['v=spf1 -all exp=word.%{D2}', 'fail'],
+    ['v=spf1 a:%{H} -all', 'fail'],
+    ['v=spf1 -include:_helo.%{d2} ip4:192.0.2.0/24 -all', 'fail'],
+    ['v=spf1 exists:%{i}.%{l2r-}.user.%{d2}', 'neutral'],
+    ['v=spf1 exists:%{l2r+-}.user.%{d2}', 'neutral'],
+    ['v=spf1 a:%{d0}.example -all', 'invalid'],
+    ['v=spf1 a:%{c}.example -all', 'invalid'],
+  ],
+  'processing limits (§4.6.4)': [
+    ['v=spf1 ip4:192.0.2.1 redirect=own.example.net', 'permerror'],
+    ['v=spf1 include:left.example', 'permerror'],
+    ['v=spf1 mx', 'neutral', { 'MX own.example.net': Array.from({ length: 10 }, (_, at) => `${at} host.example`) }],
+    ['v=spf1 mx', 'permerror', { 'MX own.example.net': Array.from({ length: 11 }, (_, at) => `${at} host.example`) }],
+    [
+      'v=spf1 a mx a mx a mx a mx a ptr ip4:192.0.2.1 -all',
+      'fail',
+      { 'MX own.example.net': ['10 host.example'], 'A own.example.net': ['192.0.2.7'] },
+    ],
+    [
+      'v=spf1 a mx a mx a mx a mx a ptr a ip4:192.0.2.1 -all',
+      'permerror',
+      { 'MX own.example.net': ['10 host.example'], 'A own.example.net': ['192.0.2.7'] },
+    ],
+    ['v=spf1 a include:eight.example ip4:192.0.2.1 -all', 'fail', { 'A own.example.net': ['192.0.2.7'] }],
+    ['v=spf1 a include:eight.example a ip4:192.0.2.1 -all', 'permerror', { 'A own.example.net': ['192.0.2.7'] }],
+    ['v=spf1 a -all', 'fail', { 'A own.example.net': Array.from({ length: 12 }, (_, at) => `192.0.2.${at}`) }],
+    ['v=spf1 a:gone.example a:gone-too.example ?all', 'neutral'],
+    ['v=spf1 a:gone.example a:gone-too.example a:gone-again.example ?all', 'permerror'],
+  ],
+  'faults of implementations': [
+    ['v=spf1 mx redirect=many.example', 'fail', { 'MX own.example.net': ['10 two.example', '10 host.example'] }],
+    ['v=spf1 include:many.example -all', 'fail'],
+  ],
+};
+
+for (const [section, rows] of Object.entries(sections))
+  test(section, () => {
+    for (const [records, kind, own] of rows) {
+      const data = typeof records === 'string' ? [records] : records;
+      const spf = evaluate('own.example.net', { ...names, ...own, 'TXT own.example.net': data });
+      assert.equal(spf.kind, kind, `${data.join(' | ')}: ${JSON.stringify(spf)}`);
+    }
+  });
+
+test('a query that fails leaves the rest as it is, and is named', () => {
+  for (const term of ['include:silent.example', 'exists:silent.example', 'a:silent.example']) {
+    const spf = evaluate('own.example.net', { ...names, 'TXT own.example.net': [`v=spf1 ${term} -all`] });
+    assert.ok(spf.kind === 'fail' && spf.unread?.name === 'silent.example', JSON.stringify(spf));
+  }
+  const long = { ...names, 'TXT long.example': [`v=spf1 ${'ip4:192.0.2.1 '.repeat(1000)}-all`] };
+  const spf = evaluate('own.example.net', { ...long, 'TXT own.example.net': ['v=spf1 include:long.example ~all'] });
+  assert.ok(spf.kind === 'softfail' && spf.unread?.name === 'long.example', JSON.stringify(spf));
+  const redirected = { ...names, 'TXT own.example.net': ['v=spf1 redirect=silent.example'] };
+  assert.deepEqual(evaluate('own.example.net', redirected), { kind: 'redirect', name: 'silent.example' });
+  assert.equal(evaluate('silent.example', names).kind, 'unknown');
+});
