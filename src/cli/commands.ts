@@ -105,6 +105,7 @@ export function checkUsage(
     throw new UsageError(`--${foreign}: not a flag of ${name}; the commands with it are ${commandsWith(foreign)}`);
   const [form, other] = Object.keys(flags).filter((flag) => forms.includes(flag));
   if (other !== undefined) throw new UsageError(`--${form} and --${other}: only one form of output is possible`);
+  if ('ipv4' in flags && 'ipv6' in flags) throw new UsageError('--ipv4 and --ipv6: only one IP version is possible');
 }
 
 /** The flags that choose a form of the output. */

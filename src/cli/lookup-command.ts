@@ -7,7 +7,7 @@ import { type LookUp, type LookupCommand, programOf, UsageError } from './comman
 import { type DnsArguments, defaultTypeOf, readDnsArguments } from './dns-arguments.ts';
 import { failureConditionOf } from './failure-condition.ts';
 import { type Item, openOutput } from './output.ts';
-import { ownAddress, readCaller, readPort } from './own-service.ts';
+import { OwnServices } from './own-service.ts';
 import type { CliIo, Outcome } from './start.ts';
 
 export async function runLookupCommand(request: LookupCommand, io: CliIo): Promise<Outcome> {
@@ -112,10 +112,11 @@ function withItem(error: Error, { label }: Item, command: string): Error {
  */
 async function openLookup(request: LookupCommand, opened: AsyncDisposableStack, { err }: CliIo): Promise<LookUp> {
   const { command } = request;
-  if (command.name === 'me') return (item) => readCaller(item, request);
+  const services = new OwnServices(request, opened);
+  if (command.name === 'me') return (item) => services.readCaller(item);
   if (command.name === 'port') {
     const { url } = readPortArguments(request.args);
-    return (item) => readPort(url, item, request);
+    return (item) => services.readPort(url, item);
   }
   if (command.name === 'ua') {
     const { parseGivenUserAgent } = await import('../client/user-agent.ts');
@@ -125,5 +126,5 @@ async function openLookup(request: LookupCommand, opened: AsyncDisposableStack, 
   // The progress of a conversion goes to standard error.
   const lookUp = await openServiceLookup(request, opened, err);
   if (command.name !== 'ip') return lookUp;
-  return async (item) => lookUp(await ownAddress(item, request));
+  return async (item) => lookUp(await services.ownAddress(item));
 }

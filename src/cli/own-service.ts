@@ -2,34 +2,69 @@
 import { networkInterfaces } from 'node:os';
 import { isPublicAddress, parseAddress } from '../core/address.ts';
 import { type ErrorCode, errors, ServiceError } from '../core/errors.ts';
-import type { LookupCommand } from './commands.ts';
+import type { CommandFlags, LookupCommand } from './commands.ts';
+import { connectService, type ServiceConnection } from './service-connection.ts';
 
 const serviceTimeoutMs = 10_000;
 
-/** The body of `/json` of a service; rejects as `requestService` does. */
-const readService = (url: string, command: LookupCommand): Promise<object> => requestService(url, '/json', command);
+/** The running services of one command line. The user chose their URLs, so they may be local; an empty one is PUBLIC_URL, or the service of this machine. */
+export class OwnServices {
+  readonly #command: LookupCommand;
+  readonly #opened: AsyncDisposableStack;
+  readonly #connections = new Map<string, Promise<ServiceConnection>>();
 
-/** Whether a TCP port of this machine's public address is open, as a service sees it; rejects as `requestService` does. */
-export const readPort = (url: string, port: string, command: LookupCommand): Promise<object> =>
-  requestService(url, `/api/port?${new URLSearchParams({ port })}`, command);
+  constructor(command: LookupCommand, opened: AsyncDisposableStack) {
+    this.#command = command;
+    this.#opened = opened;
+  }
 
-/**
- * The JSON of a path of a service. The user chose its URL, so it may be local; an empty one is PUBLIC_URL, or the service of this machine.
- * Rejects with a ServiceError, or with an Error with a message for the user.
- */
-async function requestService(url: string, path: string, command: LookupCommand): Promise<object> {
-  const base = chosenUrl(url, command);
-  const signal = AbortSignal.timeout(serviceTimeoutMs);
-  const response = await send(base + path, command.flags, signal).catch((error: Error) => {
-    throw new Error(describeFailure(base, reasonOf(error)));
-  });
-  const value = await response.json().catch((error: Error) => {
-    if (error instanceof SyntaxError) return null;
-    throw new Error(`the response of ${base}${path} is incomplete: ${reasonOf(error)}; try again`);
-  });
-  if (response.ok && typeof value === 'object' && value !== null) return value;
-  if (isError(value)) throw new ServiceError(value.error, value.message);
-  throw new Error(`${base}${path} returned ${response.status}, not the data of this service; check the URL`);
+  /** Whether a TCP port of this machine's public address is open, as a service sees it; rejects as `#request` does. */
+  readPort(url: string, port: string): Promise<object> {
+    return this.#request(url, `/api/port?${new URLSearchParams({ port })}`);
+  }
+
+  /** Requests what a service observes about this machine: the body of `/json` and the results of its tests. Rejects as `#request` does. */
+  async readCaller(url: string): Promise<object> {
+    const value = await this.#request(url, '/json');
+    const { runTests } = await import('./me/client-tests.ts');
+    const tests = await runTests(await this.#connect(chosenUrl(url, this.#command)));
+    return { ...value, ...tests };
+  }
+
+  /** An address as given; for a URL, or nothing, the public address that the service there observes. */
+  async ownAddress(item: string): Promise<string> {
+    if (item !== '' && !item.includes('://')) return item;
+    const { ip } = (await this.#request(item, '/json')) as { readonly ip?: unknown };
+    const address = typeof ip === 'string' ? parseAddress(ip) : null;
+    if (typeof ip === 'string' && address !== null && isPublicAddress(address)) return ip;
+    throw new Error(
+      'the service does not know your public address; add the URL of a service on the internet, or set PUBLIC_URL',
+    );
+  }
+
+  #connect(base: string): Promise<ServiceConnection> {
+    const connection = this.#connections.get(base) ?? connectService(base, this.#command.flags, this.#opened);
+    this.#connections.set(base, connection);
+    return connection.catch((error: Error) => {
+      throw isOffline(base) ? new Error(noNetwork) : error;
+    });
+  }
+
+  /** The JSON of a path of a service. Rejects with a ServiceError, or with an Error with a message for the user. */
+  async #request(url: string, path: string): Promise<object> {
+    const base = chosenUrl(url, this.#command);
+    const { send } = await this.#connect(base);
+    const response = await send(path, AbortSignal.timeout(serviceTimeoutMs)).catch((error: Error) => {
+      throw new Error(describeFailure(base, reasonOf(error), this.#command.flags));
+    });
+    const value = await response.json().catch((error: Error) => {
+      if (error instanceof SyntaxError) return null;
+      throw new Error(`the response of ${base}${path} is incomplete: ${reasonOf(error)}; try again`);
+    });
+    if (response.ok && typeof value === 'object' && value !== null) return value;
+    if (isError(value)) throw new ServiceError(value.error, value.message);
+    throw new Error(`${base}${path} returned ${response.status}, not the data of this service; check the URL`);
+  }
 }
 
 /** Whether a response is an error of this service. */
@@ -40,26 +75,6 @@ const isError = (value: unknown): value is { readonly error: ErrorCode; readonly
   typeof value.message === 'string' &&
   'error' in value &&
   Object.hasOwn(errors, String(value.error));
-
-/** Requests what a service observes about this machine: the body of `/json` and the results of its tests. Rejects as `requestService` does. */
-export async function readCaller(url: string, command: LookupCommand): Promise<object> {
-  const value = await readService(url, command);
-  const base = chosenUrl(url, command);
-  const { runTests } = await import('./me/client-tests.ts');
-  const tests = await runTests((path, signal) => send(base + path, command.flags, signal));
-  return { ...value, ...tests };
-}
-
-/** An address as given; for a URL, or nothing, the public address that the service there observes. */
-export async function ownAddress(item: string, command: LookupCommand): Promise<string> {
-  if (item !== '' && !item.includes('://')) return item;
-  const { ip } = (await readService(item, command)) as { readonly ip?: unknown };
-  const address = typeof ip === 'string' ? parseAddress(ip) : null;
-  if (typeof ip === 'string' && address !== null && isPublicAddress(address)) return ip;
-  throw new Error(
-    'the service does not know your public address; add the URL of a service on the internet, or set PUBLIC_URL',
-  );
-}
 
 function chosenUrl(url: string, { settings }: LookupCommand): string {
   const { publicUrl, port, tlsPort } = settings;
@@ -75,24 +90,6 @@ function baseUrlOf(url: string): string {
   return base;
 }
 
-async function send(
-  url: string,
-  { insecure = false }: LookupCommand['flags'],
-  signal: AbortSignal,
-): Promise<Pick<Response, 'ok' | 'status' | 'json'>> {
-  if (!insecure) return fetch(url, { signal });
-  // Node's own fetch has no option for it.
-  const { Agent, fetch: fetchWith } = await import('undici');
-  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
-  try {
-    const response = await fetchWith(url, { signal, dispatcher, headers: { 'User-Agent': 'node' } });
-    const body = await response.text();
-    return { ok: response.ok, status: response.status, json: async () => JSON.parse(body) };
-  } finally {
-    await dispatcher.close();
-  }
-}
-
 /** The first line of the cause; its code if it has no message, as for a host with several addresses. */
 function reasonOf({ message, cause }: Error): string {
   if (!(cause instanceof Error)) return message;
@@ -101,15 +98,19 @@ function reasonOf({ message, cause }: Error): string {
 }
 
 /** "bad port": https://fetch.spec.whatwg.org/#port-blocking (2026-11-23). */
-function describeFailure(base: string, reason: string): string {
+function describeFailure(base: string, reason: string, { ipv4, ipv6 }: CommandFlags): string {
   if (reason.includes('wrong version number')) return `${base} does not use TLS; use an http:// URL`;
   if (reason.includes('certificate'))
     return `${base} responds, but its certificate is not trusted (${reason.split(';')[0]}); use its http:// URL, or -k`;
-  if (!hasNetwork() && !isLocal(base)) return noNetwork;
+  if (isOffline(base)) return noNetwork;
   if (reason === 'bad port')
     return `no response from ${base}: fetch() blocks this port, which belongs to another protocol; use another port for the service`;
+  if (ipv4 || ipv6)
+    return `no response from ${base} over IPv${ipv4 ? 4 : 6}: ${reason}; omit -${ipv4 ? 4 : 6}, or start the service`;
   return `no response from ${base}: ${reason}; start the service, or add its URL`;
 }
+
+const isOffline = (base: string): boolean => !hasNetwork() && !isLocal(base);
 
 /** Whether a URL names this machine. */
 export const isLocal = (base: string): boolean =>

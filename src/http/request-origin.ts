@@ -5,9 +5,11 @@ import { literalOf, mayBePublic } from '../lookups/public-address.ts';
 
 const originOf = (url: string): string | null => URL.parse(url)?.origin ?? null;
 
-function isOwnOrigin(url: string, { observed, baseUrl }: RequestContext): boolean {
+/** Pages of the service also request its hosts for one IP version. */
+function isOwnOrigin(url: string, { observed, baseUrl, deployment }: RequestContext): boolean {
   const origin = originOf(url);
-  return origin !== null && [observed.origin, baseUrl].some((own) => originOf(own) === origin);
+  const own = [observed.origin, baseUrl, deployment.publicUrlV4, deployment.publicUrlV6];
+  return origin !== null && own.some((each) => each && originOf(each) === origin);
 }
 
 const isOwnSite = (site: string): boolean => site === 'same-origin' || site === 'none';
@@ -47,9 +49,9 @@ export function rejectOtherOrigins(context: RequestContext): void {
  */
 export function isFromOtherOrigin(context: RequestContext): boolean {
   const { 'sec-fetch-site': site, origin } = context.observed.headers;
-  const isOtherSite = site !== undefined && !isOwnSite(site);
-  const isOtherOrigin = origin !== undefined && !isOwnOrigin(origin, context);
-  return isOtherSite || isOtherOrigin || isPrefetch(context) || isRebound(context);
+  // Of a page of the service that requests its host for the other IP version, only the Origin shows whose it is.
+  const isOther = origin === undefined ? site !== undefined && !isOwnSite(site) : !isOwnOrigin(origin, context);
+  return isOther || isPrefetch(context) || isRebound(context);
 }
 
 /** Whether the host of the request is a name of the internet that the settings do not know. */

@@ -262,4 +262,35 @@ describe('in Chromium, the test of DNS', { skip: skipWithoutChromium() }, () => 
     assert.equal(requests.filter((url) => url === `${origin}/api/port?port=443`).length, 3);
     await closePage(page);
   });
+
+  test('the check of a port asks over both IP versions, if the service has a host for the other one', async () => {
+    const hosts = { publicUrlV4: 'https://v4.seenby.test', publicUrlV6: 'https://v6.seenby.test' };
+    const application = applicationOf({ ip: '192.0.2.1' }, {}, { ...hosts, probes });
+    const checkedAt =
+      (ip: string, response: HttpResponse | null = null): Responder =>
+      async (request) => {
+        if (request.path !== '/api/port') return application(request);
+        return response ?? jsonOf({ ip, port: 443, state: 'open', elapsedMs: 12 });
+      };
+    const limited = jsonOf({ error: 'rate_limited', message: 'Too many requests.' }, 429);
+    for (const [atV6, sentence] of [
+      [
+        checkedAt('2001:db8::1'),
+        'Port 443 of 2001:db8::1 is open. A program accepts connections from the internet. (12 ms)',
+      ],
+      [checkedAt('', limited), 'IPv6: Too many requests.'],
+      [undefined, 'IPv6: This browser did not reach the service over IPv6.'],
+    ] as const) {
+      const others = { [hosts.publicUrlV4]: application, ...(atV6 && { [hosts.publicUrlV6]: atV6 }) };
+      const { page } = await openPage(browser, checkedAt('192.0.2.1'), {}, others);
+      await page.goto('/');
+      await page.getByRole('tab', { name: 'Port of your address' }).click();
+      const panel = page.getByRole('tabpanel', { name: 'Port of your address' });
+      await panel.getByRole('textbox').fill('443');
+      await panel.getByRole('button', { name: 'Check port' }).click();
+      await panel.getByText('Port 443 of 192.0.2.1 is open.').waitFor();
+      assert.equal(await panel.locator('.result p').nth(1).textContent(), sentence);
+      await closePage(page);
+    }
+  });
 });

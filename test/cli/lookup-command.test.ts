@@ -136,6 +136,22 @@ test('reports the reason of a refused connection on a host with two addresses', 
   assert.match(err, /^seenby: no response from http:\/\/localhost:\d+: [^;]*ECONNREFUSED[^;]*; start the service/);
 });
 
+test('requests a service over one IP version, with -4 or -6', async (context) => {
+  const server = createHttpServer(({ socket }, response) => response.end(JSON.stringify({ ip: socket.remoteAddress })));
+  await new Promise<void>((resolve) => server.listen({ port: 0, host: '::', ipv6Only: false }, resolve));
+  context.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const addressOf = async (...args: readonly string[]) => (await runWith(['me', '--short', ...args])).out.trim();
+  assert.equal(await addressOf('-4', `http://localhost:${port}`), '::ffff:127.0.0.1');
+  assert.equal(await addressOf('-6', `http://[::1]:${port}`), '::1');
+  const { outcome, err } = await runWith(['me', '-6', `http://127.0.0.1:${port}`]);
+  assert.deepEqual(outcome, { exitCode: 1 });
+  assert.equal(err, 'seenby: 127.0.0.1 has no IPv6 address; omit -6\n');
+  const both = await runWith(['port', '443', '-4', '-6']);
+  assert.deepEqual(both.outcome, { exitCode: 2 });
+  assert.match(both.err, /--ipv4 and --ipv6: only one IP version is possible/);
+});
+
 test('names the reason if the response of a service is cut', async (context) => {
   const port = await serve(context, (_, response) => {
     response.writeHead(200, { 'Content-Length': 100 }).write('{"ip"', () => response.destroy());

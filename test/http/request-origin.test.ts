@@ -51,6 +51,22 @@ test('programs, visitors and pages of the service run the test, which counts as 
   }
 });
 
+test('pages of the service run the test over the other IP version, at the host for it', async () => {
+  const site = { ...deployment, publicUrlV4: 'https://v4.seenby.example', publicUrlV6: 'https://seenby-v6.example' };
+  for (const headers of [
+    { 'sec-fetch-site': 'same-site', origin: 'https://v4.seenby.example' },
+    { 'sec-fetch-site': 'cross-site', origin: 'https://seenby.example' },
+    { origin: 'https://seenby-v6.example' },
+  ])
+    assert.equal((await request({ headers, origin: 'https://seenby-v6.example' }, site)).status, 200);
+  for (const headers of [
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'same-site', origin: 'https://v5.seenby.example' },
+    { 'sec-fetch-site': 'same-origin', origin: 'https://other.example' },
+  ])
+    assert.equal((await request({ headers, origin: 'https://seenby-v6.example' }, site)).status, 403);
+});
+
 test('pages of other origins and prefetches get 403, connect to nothing, and count only as a request', async () => {
   for (const headers of [
     { 'sec-fetch-site': 'cross-site' },

@@ -5,6 +5,8 @@ export const commandFlags = {
   short: { type: 'boolean', value: '', description: 'One line' },
   'fail-below': { type: 'string', value: '<grade>', description: 'Exit code 1 if the grade is lower, such as B' },
   format: { type: 'string', value: '<junit>', description: 'JUnit XML, for continuous integration' },
+  ipv4: { type: 'boolean', short: '4', value: '', description: 'Request the service over IPv4 only' },
+  ipv6: { type: 'boolean', short: '6', value: '', description: 'Request the service over IPv6 only' },
   insecure: { type: 'boolean', short: 'k', value: '', description: 'Accept any certificate' },
   header: {
     type: 'string',
@@ -46,16 +48,16 @@ export const commandRows = [
   {
     name: 'me',
     settings: ['publicUrl', 'port', 'tlsPort'],
-    flags: ['json', 'short', 'insecure'],
+    flags: ['json', 'short', 'ipv4', 'ipv6', 'insecure'],
     args: '[url]',
     summary: 'Show what a service observes about you, with its tests',
-    examples: ['me', 'me https://seenby.example --short'],
+    examples: ['me', 'me https://seenby.example --short', 'me -6 https://seenby.example'],
   },
   {
     name: 'ip',
     settings: ['publicUrl', 'port', 'tlsPort', 'dohUrl', 'dataDir', 'geoipCity', 'geoipAsn'],
     lookup: 'ip',
-    flags: ['json', 'short', 'insecure'],
+    flags: ['json', 'short', 'ipv4', 'ipv6', 'insecure'],
     args: '[address|url...]',
     summary: 'Show location, ISP, ASN, host name; default you',
     examples: ['ip 8.8.8.8', 'ip 8.8.8.8 1.1.1.1 --short', 'ip - < addresses.txt', 'ip https://seenby.example'],
@@ -63,10 +65,10 @@ export const commandRows = [
   {
     name: 'port',
     settings: ['publicUrl', 'port', 'tlsPort'],
-    flags: ['json', 'short', 'insecure'],
+    flags: ['json', 'short', 'ipv4', 'ipv6', 'insecure'],
     args: '<port...> [url]',
     summary: 'Show whether your TCP ports are open from the internet',
-    examples: ['port 443 https://seenby.example', 'port 80 443 8080 --short'],
+    examples: ['port 443 https://seenby.example', 'port 80 443 8080 --short', 'port 443 -4 https://seenby.example'],
   },
   {
     name: 'whois',

@@ -36,6 +36,7 @@ function resolverRows(resolver: ClientTests['resolver'], network: OwnNetwork): r
 function describeUdp(udp: ClientTests['udp']): string | readonly string[] {
   if (udp.reason !== null) return withReason(udp.reason);
   const seen = udp.addresses.map(({ ip, port }) => `${ip} port ${port}`);
+  if (udp.mappingReason !== null) return [...seen, `ports not compared: ${udp.mappingReason}`];
   if (udp.isMappedByDestination === null) return seen;
   return [
     ...seen,

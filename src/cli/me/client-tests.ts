@@ -12,6 +12,7 @@ import { nameCount, namesOf } from '../../http/page/home/resolver.ts';
 import { Probes } from '../../resources/probes.ts';
 import { Resolvers } from '../../resources/resolvers.ts';
 import { RoundTrips } from '../../resources/round-trip.ts';
+import type { Send, ServiceConnection } from '../service-connection.ts';
 import type { Resolved } from './resolve-names.ts';
 import { observeUdp, type UdpAddresses } from './udp-addresses.ts';
 
@@ -19,11 +20,10 @@ import { observeUdp, type UdpAddresses } from './udp-addresses.ts';
 const maxTestMs = 3_000;
 /** That of the test of resolvers: its request waits at the service, and besides takes as long as that of another test. */
 const maxResolverTestMs = maxWaitMs + maxTestMs;
+/** That of the name of the STUN server, if it is not that of the service. */
+const maxStunLookupMs = 3_000;
 /** The longest start of that process: a slow machine takes seconds. */
 const maxStartMs = 10_000;
-
-/** Requests a path of the service. */
-type Send = (path: string, signal: AbortSignal) => Promise<Pick<Response, 'ok' | 'status' | 'json'>>;
 
 /** The result of a test, or only the reason why there is none. */
 type Tested<Value> = ({ readonly reason: null } & Value) | { readonly reason: string };
@@ -38,7 +38,8 @@ export interface ClientTests {
 export const notOffered = { reason: 'not offered by this service' };
 
 /** Runs all tests concurrently. Never rejects. */
-export async function runTests(send: Send): Promise<ClientTests> {
+export async function runTests(service: ServiceConnection): Promise<ClientTests> {
+  const { send } = service;
   const measured = readOffer(send, '/round-trips', RoundTrips);
   const began = performance.now();
   const offered = await readOffer(send, '/api/probes', Probes);
@@ -49,7 +50,7 @@ export async function runTests(send: Send): Promise<ClientTests> {
   const [roundTrips, resolver, udp] = await Promise.all([
     measured,
     dns === null ? none : testResolvers(send, dns.zone, roundTripMs),
-    stun === null ? none : testUdp(stun),
+    stun === null ? none : testUdp({ ...stun, version: service.version }, service),
   ]);
   return { resolver, udp, roundTrips };
 }
@@ -105,45 +106,68 @@ const testResolvers = (send: Send, zone: string, roundTripMs: number): Promise<T
     attempt(async (signal) => {
       const id = randomBytes(8).toString('hex');
       const path = `/api/resolver?id=${id}&names=${nameCount}`;
+      const resolved: Resolved[] = [];
       const resolveAll = async (): Promise<void> => {
         await delay(roundTripMs);
-        resolve(namesOf(id, zone));
+        resolve(namesOf(id, zone), (each) => resolved.push(each));
       };
       const reply = async () => readJson(await send(path, signal), path);
       const [value] = await Promise.all([reply(), resolveAll()]);
       const observed = Observed.parse(value);
       if (observed.resolvers.length > 0) return observed;
-      throw new NoResult(observed.limited ? limitedReason : 'no DNS query reached this service');
+      throw new NoResult(observed.limited ? limitedReason : describeSilence(resolved, zone));
     }, maxResolverTestMs),
   );
 
-type StunServer = NonNullable<OfferedProbes['stun']>;
+/** Why no query reached the service, from what the resolver of this machine returned meanwhile. */
+function describeSilence(resolved: readonly Resolved[], zone: string): string {
+  const noQuery = 'no DNS query reached this service';
+  if (resolved.length === 0) return `${noQuery} in time: this machine's DNS resolver is slow, or does not respond`;
+  if (resolved.some(({ addresses }) => addresses === null))
+    return `${noQuery}: this machine's DNS resolver failed to resolve names of ${zone}`;
+  return resolved.some(({ addresses }) => addresses !== null && addresses.length > 0)
+    ? `${noQuery}: another server answers for names of ${zone}`
+    : `${noQuery}: this machine's DNS resolver states that names of ${zone} do not exist`;
+}
 
-const testUdp = (stun: StunServer): Promise<Tested<UdpAddresses>> =>
-  isIP(stun.host) === 0
-    ? withNameProcess(1, (resolve) =>
-        attempt(async (signal) => observeAddresses(await addressesOf(stun.host, resolve, signal), stun, signal)),
-      )
-    : attempt((signal) => observeAddresses([stun.host], stun, signal));
+/** `version`: that of the only addresses to try; null for both. */
+type StunServer = NonNullable<OfferedProbes['stun']> & Pick<ServiceConnection, 'version'>;
+
+/** HTTPS has resolved the host of the service. If the resolver fails for that of the STUN server, which may be another one, the same address is tried. */
+const testUdp = (stun: StunServer, service: ServiceConnection): Promise<Tested<UdpAddresses>> => {
+  const known = isIP(stun.host) === 0 ? (stun.host === service.host ? service.addresses : null) : [stun.host];
+  if (known !== null) return attempt((signal) => observeAddresses(known, stun, signal));
+  return withNameProcess(1, (resolve) =>
+    attempt(async (signal) => {
+      const found = await addressesOf(stun.host, resolve, AbortSignal.timeout(maxStunLookupMs));
+      if (found !== null) return observeAddresses(found, stun, signal);
+      const instead = { ...stun, host: service.host };
+      return observeAddresses(service.addresses, instead, signal).catch((error: NoResult) => {
+        throw new NoResult(`${stun.host} was not resolved, and there is ${error.message}`);
+      });
+    }, maxStunLookupMs + maxTestMs),
+  );
+};
 
 async function observeAddresses(
   hosts: readonly string[],
   stun: StunServer,
   signal: AbortSignal,
 ): Promise<UdpAddresses> {
-  if (hosts.length === 0) throw new NoResult(`${stun.host} has no IP address`);
-  const observed = await observeUdp(hosts, stun, signal);
+  const { version } = stun;
+  const chosen = version === null ? hosts : hosts.filter((host) => isIP(host) === version);
+  if (chosen.length === 0)
+    throw new NoResult(`${stun.host} has no ${version === null ? 'IP' : `IPv${version}`} address`);
+  const observed = await observeUdp(chosen, stun, signal);
   if (observed.addresses.length > 0) return observed;
   throw new NoResult(`no response over UDP from port ${stun.port} of ${stun.host}`);
 }
 
-/** The IP addresses of a host name; rejects at the end of the signal. */
-const addressesOf = (host: string, resolve: ResolveNames, signal: AbortSignal): Promise<readonly string[]> =>
-  new Promise((done, fail) => {
-    signal.addEventListener('abort', () => fail(new NoResult(`${host} was not resolved`)));
-    resolve([host], ({ addresses }) =>
-      addresses === null ? fail(new NoResult(`${host} could not be resolved`)) : done(addresses),
-    );
+/** The IP addresses of a host name; null if the resolver fails, or has not responded at the end of the signal. */
+const addressesOf = (host: string, resolve: ResolveNames, signal: AbortSignal): Promise<readonly string[] | null> =>
+  new Promise((done) => {
+    signal.addEventListener('abort', () => done(null));
+    resolve([host], ({ addresses }) => done(addresses));
   });
 
 type ResolveNames = (names: readonly string[], onResolved?: (resolved: Resolved) => void) => void;

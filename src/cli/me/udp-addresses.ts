@@ -15,6 +15,8 @@ export interface UdpAddresses {
   readonly addresses: readonly UdpAddress[];
   /** Whether a second port of the server saw another port of this machine; null if it got no request, or did not respond. */
   readonly isMappedByDestination: boolean | null;
+  /** Why that is not known, although the server has a second port. */
+  readonly mappingReason: string | null;
 }
 
 /** Requests are repeated after 500 ms, and after twice that time (RFC 8489 §6.2.1). */
@@ -33,6 +35,7 @@ export async function observeUdp(
   return {
     addresses: observed.flatMap(([seen]) => seen ?? []),
     isMappedByDestination: compared.length === 0 ? null : compared.some(([one, other]) => one?.port !== other?.port),
+    mappingReason: compared.length > 0 || mappingPort === null ? null : 'only one of the two STUN ports responded',
   };
 }
 

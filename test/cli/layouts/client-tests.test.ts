@@ -37,6 +37,7 @@ const tested: ClientTests = {
       { ip: '2001:db8::1', port: 50_001 },
     ],
     isMappedByDestination: false,
+    mappingReason: null,
   },
   roundTrips: { reason: null, tcpMs: 0.352, tlsMs: 14.2, tlsResumed: false, http2Ms: null, pingMs: null, quicMs: null },
 };
@@ -54,14 +55,15 @@ test('shows the round trips, who answers, the first addresses, and the addresses
   ]);
 });
 
-test('states the mapping only if it is known', () => {
-  const mappingOf = (isMappedByDestination: boolean | null) => {
-    const udp = { reason: null, addresses: [{ ip: '192.0.2.1', port: 1 }], isMappedByDestination };
+test('states the mapping only if it is known, or why it is not', () => {
+  const mappingOf = (isMappedByDestination: boolean | null, mappingReason: string | null = null) => {
+    const udp = { reason: null, addresses: [{ ip: '192.0.2.1', port: 1 }], isMappedByDestination, mappingReason };
     const [, ...mapping] = testRows({ ...tested, udp }, telenor).at(-1)?.[1] ?? [];
     return mapping;
   };
   assert.deepEqual(mappingOf(true), ['a different port for each destination']);
   assert.deepEqual(mappingOf(null), []);
+  assert.deepEqual(mappingOf(null, 'no response'), ['ports not compared: no response']);
 });
 
 test('gives the reason where there is no result', () => {

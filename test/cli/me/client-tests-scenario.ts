@@ -14,8 +14,11 @@ export interface Printed {
   readonly json: string;
   /** From a service without the tests. */
   readonly withoutTests: string;
-  /** With a resolver that does not respond. */
+  /** With a resolver that does not respond; by the service's address, and by its name. */
   readonly silent: string;
+  readonly silentByName: string;
+  /** With another resolver after that one. */
+  readonly second: string;
   /** Whether that command ended before a process that waits for all of its resolutions. */
   readonly endedFirst: boolean;
 }
@@ -25,13 +28,14 @@ const flags = ['--disable-warning=ExperimentalWarning'];
 
 async function me(...args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, [...flags, fileOf('../../../src/cli/seenby.ts'), 'me', ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  return text(child.stdout);
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return `${out}${err}`;
 }
 
 using delegation = new Delegation();
-const service = await delegation.serve(dns);
+const service = await delegation.serve({ ...dns, STUN_PORT: '3478', STUN_HOST: 'ns-ipv4.example' });
 const without = await delegation.serve({});
 const url = `${service.http}`;
 const whole = await me(url);
@@ -58,7 +62,11 @@ const silent = await me(url);
 const endedFirst = !hasWaited;
 waiting.kill('SIGKILL');
 await waited;
+const byName = `http://ns-ipv4.example:${new URL(url).port}`;
+const silentByName = await me(byName);
+writeFileSync('/etc/resolv.conf', `nameserver ${addresses.forwarder}\nnameserver ${addresses.resolver}\n`);
+const second = await me(byName);
 nobody.close();
 await Promise.all([service.close(), without.close()]);
-const printed: Printed = { whole, short, json, withoutTests, silent, endedFirst };
+const printed: Printed = { whole, short, json, withoutTests, silent, silentByName, second, endedFirst };
 process.stdout.write(JSON.stringify(printed));

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runTests } from '../../../src/cli/me/client-tests.ts';
+import type { Send } from '../../../src/cli/service-connection.ts';
 import { maxWaitMs } from '../../../src/core/name-server.ts';
 
 test('waits for queries as long as the service does, and for its response', async () => {
@@ -23,13 +24,14 @@ test('waits for queries as long as the service does, and for its response', asyn
     minimizesNames: null,
     queryTypes: ['A'],
   };
-  const { resolver } = await runTests(async (path, signal) => {
+  const send: Send = async (path, signal) => {
     const isResolver = path.startsWith('/api/resolver?');
     if (isResolver) await delay(maxWaitMs + 200, undefined, { signal });
     const value = isResolver
       ? { ...dns, resolvers: [observed], truncated: false }
       : { dns, stun: null, portCheck: false };
     return { ok: true, status: 200, json: async () => value };
-  });
+  };
+  const { resolver } = await runTests({ host: 'seenby.test', version: null, addresses: [], send });
   assert.equal(resolver.reason, null);
 });

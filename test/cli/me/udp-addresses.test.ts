@@ -19,7 +19,7 @@ test('asks the two ports of a server over both IP versions, from one socket each
   );
   assert.equal(seen.isMappedByDestination, false);
   const single = await observeUdp(['127.0.0.1'], { host: '127.0.0.1', port, mappingPort: null }, never);
-  assert.equal(single.isMappedByDestination, null);
+  assert.deepEqual([single.isMappedByDestination, single.mappingReason], [null, null]);
 });
 
 test('finds a mapping by destination, a lost request, and answers that are not its own', async (context) => {
@@ -59,5 +59,9 @@ test('ends with the signal if nothing answers', async (context) => {
   silent.once('message', () => ended.abort());
   const ports = { port: silent.address().port, mappingPort: silent.address().port };
   const seen = await observeUdp(['127.0.0.1'], { host: '127.0.0.1', ...ports }, ended.signal);
-  assert.deepEqual(seen, { addresses: [], isMappedByDestination: null });
+  assert.deepEqual(seen, {
+    addresses: [],
+    isMappedByDestination: null,
+    mappingReason: 'only one of the two STUN ports responded',
+  });
 });

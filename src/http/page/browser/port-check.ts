@@ -1,6 +1,13 @@
-/** Asks the service to connect to a port of the visitor's address, and shows in words what happened. */
+/** Asks the service to connect to a port of the visitor's address, over both IP versions if it has a host for the other one, and shows what happened. */
+import { type OwnAddress, otherVersion } from '../home/address-families.ts';
 import { describePort, type PortResult } from '../home/port.ts';
 import { announce, createElement, messageOf, readJson } from './elements.ts';
+
+/** A URL that checks a port, and the IP version over which a browser requests it; null if that is not known. */
+interface Target {
+  readonly url: string;
+  readonly version: 4 | 6 | null;
+}
 
 export function enablePortCheck(): void {
   const form = document.querySelector<HTMLFormElement>('form[action="/api/port"]');
@@ -15,19 +22,35 @@ export function enablePortCheck(): void {
     button.ariaDisabled = 'true';
     result.replaceChildren(createElement('progress', { 'aria-label': 'Connecting' }));
     announce('Connecting.');
-    const sentence = await checkPort(`${form.action}?${new URLSearchParams({ port: field.value.trim() })}`);
-    result.replaceChildren(createElement('p', {}, sentence));
-    announce(sentence);
+    const query = new URLSearchParams({ port: field.value.trim() });
+    const sentences = await Promise.all(targetsOf(form).map((target) => checkPort(target, query)));
+    result.replaceChildren(...sentences.map((sentence) => createElement('p', {}, sentence)));
+    announce(sentences.join(' '));
     button.ariaDisabled = null;
   });
 }
 
-async function checkPort(url: string): Promise<string> {
+/** The first screen states which hosts of the service have only one IP version. */
+function targetsOf({ action }: HTMLFormElement): readonly Target[] {
+  const data = document.querySelector<HTMLElement>('[data-own]')?.dataset.own;
+  if (data === undefined) return [{ url: action, version: null }];
+  const { ipVersion, origins } = JSON.parse(data) as OwnAddress;
+  const other = otherVersion(ipVersion);
+  return [
+    { url: action, version: ipVersion },
+    { url: `${origins[other]}/api/port`, version: other },
+  ];
+}
+
+async function checkPort({ url, version }: Target, query: URLSearchParams): Promise<string> {
+  const over = version === null ? '' : `IPv${version}: `;
   try {
-    const response = await fetch(url, { cache: 'no-store' });
+    const response = await fetch(`${url}?${query}`, { cache: 'no-store', credentials: 'omit' });
     const body = await readJson(response);
-    return response.ok ? describePort(body as PortResult) : messageOf(body);
+    return response.ok ? describePort(body as PortResult) : `${over}${messageOf(body)}`;
   } catch {
-    return 'The service is unreachable; check your connection.';
+    return version === null
+      ? 'The service is unreachable; check your connection.'
+      : `${over}This browser did not reach the service over IPv${version}.`;
   }
 }
