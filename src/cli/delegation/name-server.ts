@@ -1,6 +1,9 @@
-/** Sends a query directly to a name server, as a resolver does. */
-import { createSocket } from 'node:dgram';
+/** Sends queries directly to a name server, as a resolver does. */
+import { createSocket, type Socket } from 'node:dgram';
 import { connect } from 'node:net';
+import { formatRecord } from '../../lookups/dns/record.ts';
+import { statusOf } from '../../lookups/dns/response.ts';
+import type { DnsRecord, DnsType } from '../../lookups/dns/schema.ts';
 import { decodeResponse, encodeQuery } from '../../wire/dns/message.ts';
 
 /** The port to which resolvers send queries, also if it is forwarded to another DNS_PORT. */
@@ -11,52 +14,143 @@ const timeoutMs = 3_000;
 const repeatMs = 1_000;
 
 /**
- * Reaction of a server to the query for `whoami`: it answers as Seenby does, it responds as another one, it is silent, it rejects the
- * connection, or there is no route to it.
+ * Reaction of a server to the query for `whoami`: it answers as Seenby does; it responds as another one (`other`), as a resolver, or from
+ * another address (`elsewhere`); it is silent; a firewall rejects the query, or the port does (`closed`); a router has no route to it, or this
+ * machine has none (`untested`).
  */
-export type Reaction = 'answers' | 'other' | 'silent' | 'closed' | 'unreachable';
+export type Reaction =
+  | 'answers'
+  | 'other'
+  | 'resolver'
+  | 'elsewhere'
+  | 'silent'
+  | 'rejected'
+  | 'closed'
+  | 'unroutable'
+  | 'untested';
+
+type Transport = 'udp' | 'tcp';
 
 /** Queries the server at an IP address for `whoami` of the zone; never rejects. */
-export type QueryServer = (address: string, transport: 'udp' | 'tcp', zone: string) => Promise<Reaction>;
+export type QueryServer = (address: string, transport: Transport, zone: string) => Promise<Reaction>;
 
 export const queryNameServer: QueryServer = async (address, transport, zone) => {
   const name = `whoami.${zone}`;
   const query = encodeQuery(name, 'TXT', 'checked');
+  if (!(await hasRoute(address))) return 'untested';
   try {
-    const response = await (transport === 'udp' ? queryOverUdp : queryOverTcp)(address, query);
-    return response === null ? 'silent' : reactionIn(response, name);
+    if (transport === 'tcp') return reactionIn(await queryOverTcp(address, query), name);
+    const answers = await Promise.all([queryOverUdp(address, query), isAnsweredElsewhere(address, query)]);
+    return answers[0] === null && answers[1] ? 'elsewhere' : reactionIn(answers[0], name);
   } catch (error) {
     return reactionBehind(error as NodeJS.ErrnoException);
   }
 };
 
-/** Only Seenby's text states the transport of the query. */
-function reactionIn(response: Uint8Array, name: string): Reaction {
-  const records = decodeResponse(response, name, 'TXT')?.answers ?? [];
-  const texts = records.flatMap(({ octets }) => String.fromCharCode(...octets));
-  return texts.some((text) => text.includes('transport=')) ? 'answers' : 'other';
+/** The response of an authoritative server. */
+export interface AuthorityReply {
+  readonly isAuthoritative: boolean;
+  readonly status: string;
+  readonly answers: readonly Pick<DnsRecord, 'name' | 'type' | 'data'>[];
+  readonly authorities: readonly Pick<DnsRecord, 'name' | 'type' | 'data'>[];
 }
 
-/** Without an address of the server's IP version, or a kernel that has it. */
-const unreachableCodes = ['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT'];
+/** Queries the authoritative server at an IP address; null without a usable response. Never rejects. */
+export type QueryAuthority = (address: string, name: string, type: DnsType) => Promise<AuthorityReply | null>;
+
+export const queryAuthority: QueryAuthority = async (address, name, type) => {
+  const query = encodeQuery(name, type, 'checked');
+  // RD: a server that also resolves must not do so.
+  query[2] = (query[2] ?? 0) & ~recursionDesired;
+  for (const send of [queryOverUdp, queryOverTcp]) {
+    const response = await send(address, query).catch(() => null);
+    const message = response && decodeResponse(response, name, type);
+    if (response === null || message === null) continue;
+    return {
+      isAuthoritative: ((response[2] ?? 0) & authoritative) !== 0,
+      status: statusOf(message),
+      answers: message.answers.map(formatRecord),
+      authorities: message.authorities.map(formatRecord),
+    };
+  }
+  return null;
+};
+
+/** In the third octet of a message. */
+const recursionDesired = 1;
+const authoritative = 4;
+/** In the fourth. */
+const recursionAvailable = 0x80;
+
+/** Only Seenby's text states the transport of the query. */
+function reactionIn(response: Uint8Array | null, name: string): Reaction {
+  if (response === null) return 'silent';
+  const records = decodeResponse(response, name, 'TXT')?.answers ?? [];
+  const texts = records.flatMap(({ octets }) => String.fromCharCode(...octets));
+  if (texts.some((text) => text.includes('transport='))) return 'answers';
+  return ((response[3] ?? 0) & recursionAvailable) === 0 ? 'other' : 'resolver';
+}
 
 function reactionBehind({ code = '' }: NodeJS.ErrnoException): Reaction {
   if (code === 'ECONNREFUSED' || code === 'ECONNRESET') return 'closed';
-  return unreachableCodes.includes(code) ? 'unreachable' : 'silent';
+  // What Linux makes of ICMP messages: administratively prohibited (over IPv6, over IPv4), and network prohibited, or without a route.
+  if (code === 'EACCES' || code === 'EHOSTUNREACH') return 'rejected';
+  if (code === 'ENETUNREACH') return 'unroutable';
+  // A rule for outgoing packets of this machine.
+  return code === 'EPERM' ? 'untested' : 'silent';
 }
 
+/** Whether this machine would send a packet to the address: to connect a UDP socket sends none. Afterwards, errors come from the network. */
+async function hasRoute(address: string): Promise<boolean> {
+  const socket = openSocket(address);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.on('error', reject);
+      socket.connect(dnsPort, address, (error?: Error) => (error ? reject(error) : resolve()));
+    });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.close();
+  }
+}
+
+const openSocket = (address: string): Socket => createSocket(address.includes(':') ? 'udp6' : 'udp4');
+
 /** Returns the first datagram; null if there is none in time. */
-async function queryOverUdp(address: string, query: Uint8Array): Promise<Uint8Array | null> {
-  const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
+function queryOverUdp(address: string, query: Uint8Array): Promise<Uint8Array | null> {
+  const socket = openSocket(address);
   const result = Promise.withResolvers<Uint8Array | null>();
   // Connected, so that the kernel reports a closed port, and drops datagrams from elsewhere.
   socket.on('message', result.resolve).on('error', result.reject);
+  const send = (): void => socket.send(query, (error) => error && result.reject(error));
   // With a callback, Node passes the failure to it, and emits no error.
-  socket.connect(dnsPort, address, (error?: Error) => (error ? result.reject(error) : socket.send(query)));
-  const repeat = setTimeout(() => socket.send(query), repeatMs);
-  const end = setTimeout(() => result.resolve(null), timeoutMs);
+  socket.connect(dnsPort, address, (error?: Error) => (error ? result.reject(error) : send()));
+  return endOf(socket, result, send);
+}
+
+/** Whether a response comes from another address, as behind a NAT that does not track connections. */
+async function isAnsweredElsewhere(address: string, query: Uint8Array): Promise<boolean> {
+  const socket = openSocket(address);
+  const result = Promise.withResolvers<boolean | null>();
+  socket.on('error', () => result.resolve(null));
+  socket.on('message', (_, sender) => result.resolve(sender.address !== address));
+  const send = (): void => socket.send(query, dnsPort, address, (error) => error && result.resolve(null));
+  send();
+  return (await endOf(socket, result, send)) === true;
+}
+
+/** The result, or null at the end of the time. Sends once more, and closes the socket at the end. */
+async function endOf<Value>(
+  socket: Socket,
+  { promise, resolve }: PromiseWithResolvers<Value | null>,
+  send: () => void,
+): Promise<Value | null> {
+  const repeat = setTimeout(send, repeatMs);
+  const end = setTimeout(() => resolve(null), timeoutMs);
   try {
-    return await result.promise;
+    return await promise;
   } finally {
     clearTimeout(repeat);
     clearTimeout(end);

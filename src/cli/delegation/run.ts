@@ -5,12 +5,15 @@ import { createOutbound } from '../../edges/node/outbound/outbound.ts';
 import { createDnsClient, dnsLookup } from '../../lookups/dns/dns-lookup.ts';
 import { outboundUserAgent } from '../../lookups/outbound.ts';
 import { UsageError } from '../commands.ts';
-import type { CliIo, Outcome } from '../start.ts';
+import type { CliIo } from '../start.ts';
 import { checkDelegation } from './check.ts';
-import { queryNameServer } from './name-server.ts';
+import { queryAuthority, queryNameServer } from './name-server.ts';
 
 /** Exit code 1 if something failed. */
-export async function runZoneCheck(settings: Settings, { out }: Pick<CliIo, 'out'>): Promise<Outcome> {
+export async function runZoneCheck(
+  settings: Settings,
+  { out }: Pick<CliIo, 'out'>,
+): Promise<{ readonly exitCode: number }> {
   const { dnsZone: zone, dnsNameServers: nameServers, dohUrl: resolvers, publicUrl } = settings;
   if (zone === null) throw new UsageError('DNS_ZONE: set the zone to check, or use --dns-zone');
   await using opened = new AsyncDisposableStack();
@@ -19,10 +22,7 @@ export async function runZoneCheck(settings: Settings, { out }: Pick<CliIo, 'out
   const platform = { fetch: outbound.fetch, now: Date.now, resolvers };
   const resolve = (name: string, type: Parameters<typeof dnsLookup>[1]) =>
     dnsLookup(name, type, createDnsClient(platform, outboundUserAgent(publicUrl)));
-  let exitCode = 0;
-  for await (const { result, text } of checkDelegation({ zone, nameServers, resolve, queryServer: queryNameServer })) {
-    if (result === 'failed') exitCode = 1;
-    out.write(`${replaceControls(`${result.padEnd(7)}  ${text}`)}\n`);
-  }
-  return { exitCode };
+  const findings = await checkDelegation({ zone, nameServers, resolve, queryServer: queryNameServer, queryAuthority });
+  for (const { result, text } of findings) out.write(`${replaceControls(`${result.padEnd(7)}  ${text}`)}\n`);
+  return { exitCode: findings.some(({ result }) => result === 'failed') ? 1 : 0 };
 }

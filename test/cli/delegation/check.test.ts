@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkDelegation } from '../../../src/cli/delegation/check.ts';
-import type { Reaction } from '../../../src/cli/delegation/name-server.ts';
+import type { AuthorityReply, Reaction } from '../../../src/cli/delegation/name-server.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
 import type { DnsAnswer, DnsRecord, DnsType } from '../../../src/lookups/dns/schema.ts';
 
@@ -14,12 +14,19 @@ interface World {
   readonly records?: Readonly<Record<string, readonly string[] | string>>;
   /** Targets of aliases by name. */
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
-  readonly reaction?: Reaction;
+  /** Over both transports, or over each. */
+  readonly reaction?: Reaction | { readonly udp: Reaction; readonly tcp: Reaction };
+  /** NS records of the zone at each server of the parent zone; null for one that does not respond. */
+  readonly parent?: readonly (readonly string[] | null)[];
   /** What resolvers reject with for names of the zone. */
   readonly error?: Error;
 }
 
 const complete: Readonly<Record<string, readonly string[]>> = {
+  'example NS': ['ns.example'],
+  'seen.example NS': ['ns3.seen.example', 'ns4.seen.example'],
+  'ns3.seen.example A': ['192.0.2.3'],
+  'ns4.seen.example A': ['192.0.2.4'],
   'ns1.seen.example A': ['192.0.2.1'],
   'ns2.seen.example AAAA': ['2001:db8::2'],
   [`${zone} NS`]: ['NS2.seen.example', 'ns1.seen.example'],
@@ -54,6 +61,13 @@ function answerOf(name: string, type: DnsType, { records = {}, aliases = {} }: W
   };
 }
 
+const delegated = (names: readonly string[]): AuthorityReply => ({
+  isAuthoritative: names.length === 0,
+  status: 'NOERROR',
+  answers: [],
+  authorities: names.map((name) => ({ name: zone, type: 'NS', data: `${name}` })),
+});
+
 async function findingsOf(world: World): Promise<string[]> {
   const context = {
     zone,
@@ -62,9 +76,17 @@ async function findingsOf(world: World): Promise<string[]> {
       if (world.error !== undefined && name.endsWith(zone)) throw world.error;
       return answerOf(name, type, world);
     },
-    queryServer: async () => world.reaction ?? ('answers' as const),
+    async queryServer(_address: string, transport: 'udp' | 'tcp') {
+      const { reaction = 'answers' } = world;
+      return typeof reaction === 'string' ? reaction : reaction[transport];
+    },
+    async queryAuthority(address: string, _name: string, type: DnsType) {
+      const { parent = [nameServers, nameServers] } = world;
+      const names = parent[address === '192.0.2.3' ? 0 : 1] ?? null;
+      return names && delegated(type === 'NS' ? names : []);
+    },
   };
-  return (await Array.fromAsync(checkDelegation(context))).map(({ result, text }) => `${result} ${text}`);
+  return (await checkDelegation(context)).map(({ result, text }) => `${result} ${text}`);
 }
 
 const failuresOf = async (world: World) => (await findingsOf(world)).filter((line) => !line.startsWith('ok'));
@@ -73,7 +95,7 @@ test('a complete delegation has only findings that are ok', async () => {
   assert.deepEqual(await findingsOf({}), [
     'ok ns1.seen.example has 192.0.2.1',
     'ok ns2.seen.example has 2001:db8::2',
-    'ok resolvers find dns.seen.example, with NS ns2.seen.example and ns1.seen.example',
+    'ok the zone seen.example delegates dns.seen.example to ns1.seen.example and ns2.seen.example',
     'ok 192.0.2.1 port 53 over UDP answers for the zone',
     'ok 192.0.2.1 port 53 over TCP answers for the zone',
     'ok 2001:db8::2 port 53 over UDP answers for the zone',
@@ -82,35 +104,60 @@ test('a complete delegation has only findings that are ok', async () => {
   ]);
 });
 
-test('names each record that is missing or wrong', async () => {
-  assert.deepEqual(await failuresOf({ records: { 'ns1.seen.example A': 'NXDOMAIN' } }), [
-    'failed ns1.seen.example has no address (NXDOMAIN); add an A or AAAA record with a public IP address of this service',
-  ]);
-  assert.deepEqual(await failuresOf({ records: { [`${zone} NS`]: 'NXDOMAIN' } }), [
-    'failed dns.seen.example is not delegated; add to its parent zone "dns.seen.example. NS ns1.seen.example." and "dns.seen.example. NS ns2.seen.example."',
-  ]);
-  assert.deepEqual(await failuresOf({ records: { [`${zone} NS`]: ['ns1.seen.example'] } }), [
-    'failed dns.seen.example has the name servers ns1.seen.example; change them or DNS_NAME_SERVERS, so that both are the same',
-  ]);
-  assert.deepEqual(await failuresOf({ records: { [`${zone} DS`]: ['1 13 2 00'] } }), [
-    'failed dns.seen.example has a DS record, but is not signed, so resolvers that validate reject it; remove the record from the parent zone',
-  ]);
-  const [first, second] = await failuresOf({
-    records: { [`${zone} NS`]: 'SERVFAIL', [`whoami.${zone} TXT`]: 'SERVFAIL' },
-  });
-  assert.match(first ?? '', /^failed resolvers get no response for dns\.seen\.example; add "/);
+test('states which of several NS records is missing, wrong or not needed', async () => {
+  const lineOf = async (...names: readonly string[]) => (await failuresOf({ parent: [names, names] }))[0];
+  const end = ', or correct DNS_NAME_SERVERS';
+  const begin = (names: string) => `failed the zone seen.example delegates dns.seen.example to ${names}; `;
   assert.equal(
-    second,
-    'failed whoami.dns.seen.example does not resolve through resolver.example (SERVFAIL); see the failures above',
+    await lineOf('ns1.seen.example'),
+    `${begin('ns1.seen.example')}add to the zone seen.example "dns.seen.example. NS ns2.seen.example."${end}`,
+  );
+  assert.equal(
+    await lineOf('ns1.seen.example', 'ns3.seen.example'),
+    `${begin('ns1.seen.example and ns3.seen.example')}replace in the zone seen.example "dns.seen.example. NS ns3.seen.example." with "dns.seen.example. NS ns2.seen.example."${end}`,
+  );
+  assert.equal(
+    await lineOf(...nameServers, 'ns3.seen.example'),
+    `${begin('ns1.seen.example and ns2.seen.example and ns3.seen.example')}remove from the zone seen.example "dns.seen.example. NS ns3.seen.example."${end}`,
   );
 });
 
-test('rejects an alias as the name of a server, with or without addresses', async () => {
+test('a server of the parent zone that does not respond is no fault; without any, resolvers show what they can', async () => {
+  assert.deepEqual(await failuresOf({ parent: [null, nameServers] }), []);
+  const unread = 'unknown the servers of the parent zone of dns.seen.example do not respond to this machine';
+  const parent = [null, null];
+  assert.deepEqual(await failuresOf({ parent }), []);
+  for (const [records, aliases, first] of [
+    [{ [`${zone} NS`]: 'NXDOMAIN' }, {}, 'is not delegated; add to its parent zone "'],
+    [
+      { [`${zone} NS`]: [] },
+      { [zone]: ['host.example'] },
+      'is an alias (CNAME) of host.example; add to its parent zone',
+    ],
+    [{ [`${zone} DS`]: ['1 13 2 00'] }, {}, 'has a DS record, but is not signed'],
+  ] as const) {
+    const [line = '', ...others] = await failuresOf({ parent, records, aliases });
+    assert.ok(line.startsWith(`failed dns.seen.example ${first}`), line);
+    assert.ok(others.includes(unread));
+  }
+});
+
+test('names the zone above that does not resolve, before everything that follows from it', async () => {
+  const [first] = await failuresOf({ records: { 'seen.example NS': 'SERVFAIL', 'ns1.seen.example A': 'SERVFAIL' } });
+  assert.match(first ?? '', /^failed seen\.example does not resolve \(SERVFAIL\), /);
+  const [missing] = await failuresOf({ records: { 'seen.example NS': 'NXDOMAIN' } });
+  assert.match(missing ?? '', /^failed seen\.example does not exist; /);
+});
+
+test('rejects an alias as the name of a server, with or without addresses, and an address that is not public', async () => {
   const failure =
-    'failed ns1.seen.example is an alias (CNAME) of host.seen.example, and some resolvers skip such a name server; replace the CNAME record with A or AAAA records';
+    'failed ns1.seen.example is an alias (CNAME) of seen.example, and some resolvers skip such a name server; replace "ns1.seen.example. CNAME seen.example." with A or AAAA records with the public IP addresses of this service';
   const aliases = { 'ns1.seen.example': ['seen.example', 'host.seen.example'] };
   assert.deepEqual(await failuresOf({ aliases }), [failure]);
   assert.deepEqual(await failuresOf({ aliases, records: { 'ns1.seen.example A': 'NXDOMAIN' } }), [failure]);
+  assert.deepEqual(await failuresOf({ records: { 'ns1.seen.example A': ['192.168.0.7'] } }), [
+    'failed ns1.seen.example has 192.168.0.7, which resolvers on the internet cannot reach; replace "ns1.seen.example. A 192.168.0.7" with a public IP address of this service',
+  ]);
 });
 
 test('does not know the addresses of a server if resolvers get no response to one type', async () => {
@@ -120,7 +167,7 @@ test('does not know the addresses of a server if resolvers get no response to on
   ] as const) {
     const records = { [`ns1.seen.example ${failing}`]: 'SERVFAIL', [`ns1.seen.example ${other}`]: [] };
     assert.deepEqual(await failuresOf({ records }), [
-      `unknown the addresses of ns1.seen.example are not known, because the response for type ${failing} is SERVFAIL; check the name servers of its zone`,
+      `failed the addresses of ns1.seen.example are not known (${failing}: SERVFAIL); correct the zone of this name first`,
     ]);
     const found = { ...records, [`ns1.seen.example ${other}`]: ['192.0.2.1'] };
     assert.deepEqual(await failuresOf({ records: found }), []);
@@ -129,23 +176,38 @@ test('does not know the addresses of a server if resolvers get no response to on
 
 test('tests the servers, too, if resolvers do not respond for the zone', async () => {
   const failures = await failuresOf({ reaction: 'closed', error: new ServiceError('upstream_timeout') });
-  assert.equal(failures.length, 6);
-  assert.match(failures[0] ?? '', /^failed resolvers get no response for dns\.seen\.example; /);
-  assert.match(failures[1] ?? '', /^failed 192\.0\.2\.1 port 53 over UDP is closed; /);
-  assert.match(failures[5] ?? '', /^failed whoami\.dns\.seen\.example does not resolve \(no response in time\); /);
+  assert.equal(failures.length, 5);
+  assert.match(failures[0] ?? '', /^failed 192\.0\.2\.1 port 53 over UDP is closed; /);
+  assert.match(failures[4] ?? '', /^failed whoami\.dns\.seen\.example does not resolve \(no response in time\); see /);
   await assert.rejects(findingsOf({ error: new TypeError('a fault') }), /a fault/);
 });
 
 test('states what to change for each reaction of a server, and what it could not test', async () => {
   const reactions: Readonly<Partial<Record<Reaction, RegExp>>> = {
-    other: /^failed 192\.0\.2\.1 port 53 over UDP responds, but not for the zone; /,
-    silent: /^failed .* does not respond; open it in every firewall, /,
+    other: /^failed 192\.0\.2\.1 port 53 over UDP responds, but not for the zone; set DNS_ZONE=dns\.seen\.example /,
+    resolver: /^failed .* responds as a resolver, /,
+    elsewhere: /^failed .* is answered from another address, /,
+    silent: /^failed .* does not respond; open port 53 over UDP in every firewall /,
+    rejected: /^failed .* is rejected by a firewall .*; open port 53 over UDP there/,
     closed: /^failed .* is closed; start the service with DNS_ZONE, /,
-    unreachable: /^unknown .* was not tested, /,
+    unroutable: /^failed .* is unreachable: a router on the way .* correct the address of ns1\.seen\.example, /,
+    untested: /^unknown .* was not tested, /,
   };
   for (const [reaction, pattern] of Object.entries(reactions)) {
     const failures = await failuresOf({ reaction: reaction as Reaction });
     assert.equal(failures.length, 4);
     assert.match(failures[0] ?? '', pattern);
+  }
+  // Linux does not tell UDP sockets of an unreachable network.
+  const [udp] = await failuresOf({ reaction: { udp: 'silent', tcp: 'unroutable' } });
+  assert.match(udp ?? '', /over UDP is unreachable/);
+});
+
+test('fails if a gateway replaces the addresses of resolvers, with private ones', async () => {
+  for (const address of ['172.17.0.1', 'fd00::1']) {
+    const [line] = await failuresOf({ records: { [`whoami.${zone} TXT`]: [`address=${address}`, 'transport=udp'] } });
+    assert.ok(
+      line?.startsWith(`failed whoami.dns.seen.example shows ${address} as the address of a public resolver: `),
+    );
   }
 });
