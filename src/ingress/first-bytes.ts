@@ -28,6 +28,8 @@ export function joinRecords(bytes: Buffer): Buffer {
   const { length } = bytes;
   if (length < recordHeaderBytes || bytes[0] !== handshakeRecord) return bytes;
   const firstEnd = recordHeaderBytes + bytes.readUInt16BE(3);
+  // An empty record is not permitted.
+  if (firstEnd === recordHeaderBytes) return bytes;
   let from = firstEnd;
   let to = firstEnd;
   // Most such records have a few bytes: calls of functions would take several times as long.

@@ -114,6 +114,8 @@ test('joins no record that is incomplete, empty, of another kind, or beyond the 
     const bytes = Buffer.from(first + next, 'hex');
     assert.deepEqual(joinRecords(Buffer.from(bytes)), bytes, next);
   }
+  const afterEmpty = Buffer.from(`1603010000${first}`, 'hex');
+  assert.deepEqual(joinRecords(Buffer.from(afterEmpty)), afterEmpty);
   const large = recut(Buffer.alloc(20_000, 1), 15_000);
   assert.deepEqual(joinRecords(Buffer.from(large)), large);
 });
