@@ -7,7 +7,7 @@ import type { Body, Deployment, RequestContext } from '../core/request-context.t
 import type { DialectRow } from '../dialects/dialect.ts';
 import type { Lookup, Parameter } from '../lookups/lookup.ts';
 import type { Tool } from '../mcp/tool.ts';
-import type { Format } from './negotiate.ts';
+import { type Format, mediaTypes } from './negotiate.ts';
 
 export type Renderer = (context: RequestContext, decision: RateDecision) => Body | Promise<Body>;
 
@@ -82,6 +82,13 @@ interface OwnParameter extends Pick<Parameter, 'name' | 'description'> {
 /** The rates of most endpoints, and those of lookups. */
 export const generalRates = ['general'] as const;
 export const lookupRates = ['general', 'lookup'] as const;
+
+/** Whether its responses state the limits of the rates that they count against: only JSON that programs read, because a line of text would grow by half. */
+export const statesLimits = ({ kind, dialect }: Endpoint): boolean =>
+  kind === 'resource' ||
+  kind === 'test' ||
+  kind === 'lookup' ||
+  dialect?.mediaType.startsWith(mediaTypes.json) === true;
 
 /** Whether it responds to GET. */
 export const handlesGet = ({ kind }: Endpoint): boolean => kind !== 'mcp';

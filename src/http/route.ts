@@ -9,9 +9,9 @@ import { type DialectReply, type DialectRow, subjectOf } from '../dialects/diale
 import { createMcpServer } from '../mcp/server.ts';
 import { documentationUrl } from '../mcp/server-info.ts';
 import type { Tool } from '../mcp/tool.ts';
-import { addressPart, type Endpoint, type ErrorRenderer, formatsOf, portPart } from './endpoint.ts';
+import { addressPart, type Endpoint, type ErrorRenderer, formatsOf, portPart, statesLimits } from './endpoint.ts';
 import { checkClientPort, runsPortCheck } from './lookup-endpoints.ts';
-import { contentTypeOf, type Format, mediaTypes, negotiate } from './negotiate.ts';
+import { contentTypeOf, type Format, negotiate } from './negotiate.ts';
 import { pageHeaders } from './page/page-headers.ts';
 import type { CountedRates } from './rate-fields.ts';
 import { rejectOtherOrigins } from './request-origin.ts';
@@ -79,9 +79,7 @@ function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['se
   };
   const plain = headersWith(false);
   const secure = headersWith(true);
-  // Only in JSON that programs read: a line of text would grow by half.
-  const isResource = kind === 'resource' || kind === 'test' || kind === 'lookup';
-  const statesLimits = isResource || dialect?.mediaType.startsWith(mediaTypes.json);
+  const isCounted = statesLimits(endpoint);
   // The Host of a request must not be stored, and a client can vary it.
   const isConstant = endpoint.isConstant === true && !(endpoint.namesService && deployment.publicUrl === null);
   const document = kind === 'document' ? ({ isDocument: true } as const) : null;
@@ -89,7 +87,7 @@ function createGetHandler(endpoint: Endpoint, deployment: Deployment): Route['se
   const constants = new Map<HttpResponse['headers'], HttpResponse>();
   const isOffered = endpoint.isOffered?.(deployment) ?? true;
   const respond = (context: RouteContext, rates: readonly RateName[], decision: RateDecision) => {
-    if (statesLimits) context.counted = { rates, decision };
+    if (isCounted) context.counted = { rates, decision };
     if (!decision.isAllowed) throw new ServiceError('rate_limited');
     if (!isOffered) throw new ServiceError('not_enabled');
     if (dialect !== undefined) return respondAs(dialect, context, decision);

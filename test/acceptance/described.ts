@@ -6,7 +6,7 @@ import type { Client, Reply } from './client.ts';
 
 interface DescribedResponse {
   readonly description: string;
-  readonly headers?: object;
+  readonly headers?: Readonly<Record<string, { readonly required?: true }>>;
   /** Absent from a redirect. */
   readonly content?: Readonly<Record<string, unknown>>;
 }
@@ -69,7 +69,11 @@ function assertDescribed({ description, ajv }: Described, path: string, reply: R
     '$ref' in found ? found.$ref.slice(2).split('/') : ['paths', path, 'get', 'responses', String(status)];
   const response = '$ref' in found ? description.components.responses[pointer.at(-1) ?? ''] : found;
   assert.ok(response !== undefined, `${path} refers to a missing response`);
-  for (const name of Object.keys(response.headers ?? {})) assert.ok(headers[name.toLowerCase()], `${path} ${name}`);
+  for (const [name, { required }] of Object.entries(response.headers ?? {}))
+    if (required) assert.ok(headers[name.toLowerCase()], `${path} ${name}`);
+  for (const name of ['RateLimit', 'RateLimit-Policy'])
+    if (headers[name.toLowerCase()] !== undefined)
+      assert.ok(response.headers?.[name], `${path} returns ${status} with ${name}, which is not described`);
   // A redirect.
   if (response.content === undefined) return;
   const [mediaType = ''] = (headers['content-type'] ?? '').split(';');

@@ -5,11 +5,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { HttpResponse } from '../../src/core/request-context.ts';
 import { createApp } from '../../src/http/app.ts';
-import type { Endpoint } from '../../src/http/endpoint.ts';
+import { type Endpoint, handlesGet } from '../../src/http/endpoint.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
 import { seenAll } from '../observed.ts';
 import { platformOf } from '../platform.ts';
 import { noBody } from '../request-context.ts';
+import { documents } from './descriptions/openapi-documents.ts';
 
 const decision = { isAllowed: true, remaining: 7, resetSeconds: 42 };
 const rejected = { isAllowed: false, remaining: 0, resetSeconds: 42 };
@@ -56,6 +57,37 @@ test('errors state the limits too, above all the one that a limit causes', async
   assert.deepEqual([invalid.status, invalid.headers.RateLimit], [400, '"general";r=7;t=42']);
   for (const path of ['/ip', '/nope', '/healthz'])
     assert.equal((await request(path, { isAllowed: false })).headers.RateLimit, undefined, path);
+});
+
+/** Whether the description declares a field of a response of this endpoint. */
+function isDeclared(path: string, status: number, field: string): boolean {
+  for (const { paths, components } of documents) {
+    const described = paths[path]?.get?.responses[status];
+    const response = described?.$ref === undefined ? described : components.responses[described.$ref.split('/').at(-1)];
+    if (response !== undefined) return response.headers?.[field] !== undefined;
+  }
+  return assert.fail(`${path} ${status} is not described`);
+}
+
+test('OpenAPI declares the limits on every response that states them, and on no other', async () => {
+  const statuses = new Set<number>();
+  for (const endpoint of endpoints.filter(handlesGet))
+    for (const isAllowed of [true, false])
+      for (const query of ['', '?format=xml', '?q=%00', '?name=%00', '?ip=10.0.0.1']) {
+        const path = endpoint.path.replace('{ip}', '10.0.0.1').replace('{port}', '443');
+        const { status, headers } = await request(path + query, { isAllowed });
+        if (!stated(endpoint)) continue;
+        statuses.add(status);
+        for (const field of ['RateLimit', 'RateLimit-Policy'])
+          assert.equal(
+            isDeclared(endpoint.path, status, field),
+            headers[field] !== undefined,
+            `${path}${query} ${status}`,
+          );
+      }
+  assert.deepEqual([...statuses].sort(), [200, 400, 404, 429]);
+  for (const { path } of endpoints.filter((each) => handlesGet(each) && !stated(each)))
+    assert.equal(isDeclared(path, 200, 'RateLimit'), false, path);
 });
 
 test('a request that names another address states the rate of lookups', async () => {

@@ -9,7 +9,7 @@ import { errorStatuses, maxBatch, maxBodyBytes, maxValues } from '../../mcp/mess
 import { serverInfo } from '../../mcp/server-info.ts';
 import { toolRates } from '../../mcp/tool.ts';
 import { isOfDialects } from '../dialect-lists.ts';
-import { addressPart, type Endpoint, errorsOf, formatsOf, handlesGet, portPart } from '../endpoint.ts';
+import { addressPart, type Endpoint, errorsOf, formatsOf, handlesGet, portPart, statesLimits } from '../endpoint.ts';
 import { formatValues, mediaTypes } from '../negotiate.ts';
 import { ErrorBody } from '../response.ts';
 import { describeMoreRequests, usagePolicy } from '../usage-policy.ts';
@@ -35,6 +35,8 @@ const tags = {
 /** Errors of any request, before an endpoint is found and after. */
 const postErrors = ['request_timeout', 'headers_too_large', 'internal_error'] as const;
 const commonErrors = ['malformed_request', ...postErrors] as const;
+/** Of these, those before a request is counted. */
+const uncountedErrors: readonly ErrorCode[] = commonErrors.filter((code) => code !== 'internal_error');
 
 /** The description of the service, without its responses in the shape of other services, which would be half of it. */
 export const serviceOpenapi = (endpoints: readonly Endpoint[], deployment: Deployment): object =>
@@ -72,7 +74,7 @@ function openapi(endpoints: readonly Endpoint[], deployment: Deployment): object
     security: [],
     tags: [...new Set(endpoints.map(({ kind }) => tags[kind]))],
     paths: Object.fromEntries(paths),
-    components: { schemas: components.schemas, responses: components.responses },
+    components: { schemas: components.schemas, responses: components.responses, headers: rateFields },
   };
 }
 
@@ -105,12 +107,41 @@ function removeImplied(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
+/** Fields that state the limits; without any limit, and on some runtimes, responses have none. */
+const rateFields = {
+  RateLimit: {
+    description:
+      'What is left of the strictest limit: r requests for the next t seconds (IETF draft, structured field)',
+    schema: { type: 'string' },
+    example: '"lookup";r=9;t=58',
+  },
+  'RateLimit-Policy': {
+    description: 'The limits that the request counts against: q requests in w seconds each',
+    schema: { type: 'string' },
+    example: '"lookup";q=10;w=60, "general";q=60;w=60',
+  },
+};
+const referenceToField = (name: string) => [name, { $ref: `#/components/headers/${name}` }] as const;
+const rateFieldReferences = Object.fromEntries(Object.keys(rateFields).map(referenceToField));
+
+/** Responses of this endpoint: whether it renders errors as HTML for clients that prefer it, and whether they state the limits. */
+interface FailureForm {
+  readonly isPage: boolean;
+  readonly hasLimits: boolean;
+}
+
 /** The responses of these errors by status, which are added to the components. */
-function describeFailures(all: readonly ErrorCode[], { referenceTo, responses }: Components, isPage = false): object {
+function describeFailures(
+  all: readonly ErrorCode[],
+  { referenceTo, responses }: Components,
+  { isPage, hasLimits }: FailureForm = { isPage: false, hasLimits: false },
+): object {
   const byStatus = Object.entries(Object.groupBy(all, (code) => errors[code].status));
   const described = byStatus.map(([status, codes = []]) => {
-    const name = codes.map(capitalizeWords).join('Or') + (isPage ? 'AsPage' : '');
-    responses[name] ??= describeErrors(codes, referenceTo(errorName), isPage);
+    const form = { isPage, hasLimits: hasLimits && codes.some((code) => !uncountedErrors.includes(code)) };
+    const suffix = (form.isPage ? 'AsPage' : '') + (form.hasLimits ? 'Counted' : '');
+    const name = codes.map(capitalizeWords).join('Or') + suffix;
+    responses[name] ??= describeErrors(codes, referenceTo(errorName), form);
     return [status, { $ref: `#/components/responses/${name}` }] as const;
   });
   return Object.fromEntries(described);
@@ -119,6 +150,7 @@ function describeFailures(all: readonly ErrorCode[], { referenceTo, responses }:
 function describeGet(endpoint: Endpoint, components: Components): object {
   const { kind, rates, redirectTo, isAvailable, dialect } = endpoint;
   const success = describeSuccess(endpoint, components);
+  const hasLimits = statesLimits(endpoint);
   return {
     ...describeOperation(endpoint, 'get', rates),
     parameters: parametersOf(endpoint),
@@ -126,8 +158,8 @@ function describeGet(endpoint: Endpoint, components: Components): object {
       200: success,
       ...(redirectTo !== undefined && { 303: { description: 'Redirect to the page of the lookup' } }),
       ...(isAvailable !== undefined && { 503: success }),
-      ...describeFailures([...errorsOf(endpoint), ...commonErrors], components, kind === 'page'),
-      ...(dialect !== undefined && describeRejections(dialect)),
+      ...describeFailures([...errorsOf(endpoint), ...commonErrors], components, { isPage: kind === 'page', hasLimits }),
+      ...(dialect !== undefined && describeRejections(dialect, hasLimits)),
     },
   };
 }
@@ -152,7 +184,11 @@ function describeSuccess(endpoint: Endpoint, { referenceTo }: Components): objec
     : formatsOf(endpoint).map((format) => mediaTypes[format]);
   const listed = otherFormat === undefined ? types : types.slice(0, 1);
   const others = types.slice(listed.length).map((type) => `; if requested, ${type}: ${otherFormat}`);
-  return { description: summary + others.join(''), content: contentOf(listed, referenceTo(path)) };
+  return {
+    description: summary + others.join(''),
+    ...(statesLimits(endpoint) && { headers: rateFieldReferences }),
+    content: contentOf(listed, referenceTo(path)),
+  };
 }
 
 /** Content of these media types. JSON of another service is described only in the documentation of that service. */
@@ -166,11 +202,14 @@ function contentOf(types: readonly string[], json: object = { type: 'object' }):
 }
 
 /** The errors of a dialect that the other service has in a form of its own. */
-function describeRejections({ path, addressParameter, connectsBack }: DialectRow): object {
+function describeRejections({ path, addressParameter, connectsBack }: DialectRow, hasLimits: boolean): object {
   const status = path.includes(addressPart) ? 404 : 400;
   if (status === 400 && addressParameter === undefined && !connectsBack) return {};
   const subject = connectsBack ? 'This is not a port' : 'No data about this address';
-  return { [status]: { description: `${subject}, or another error`, content: contentOf([mediaTypes.json]) } };
+  const headers = hasLimits && { headers: rateFieldReferences };
+  return {
+    [status]: { description: `${subject}, or another error`, ...headers, content: contentOf([mediaTypes.json]) },
+  };
 }
 
 /** A parameter, of the query unless `more` names another place. */
@@ -211,14 +250,15 @@ function parametersOf(endpoint: Endpoint): object[] {
   return [describeParameter({ name: 'format', description }, { schema: { type: 'string', enum: formatValues } })];
 }
 
-/** `isPage`: whether the response is HTML for clients that prefer it. */
-function describeErrors(codes: readonly ErrorCode[], schema: object, isPage: boolean): object {
+function describeErrors(codes: readonly ErrorCode[], schema: object, { isPage, hasLimits }: FailureForm): object {
   // Codes of one status have the same value.
   const seconds = codes.map(retryAfterOf).find((each) => each !== null);
-  const retryAfter = { description: 'Seconds to wait', schema: { type: 'integer', const: seconds } };
+  const retryAfter = { description: 'Seconds to wait', required: true, schema: { type: 'integer', const: seconds } };
   return {
     description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join('\n\n'),
-    ...(seconds !== undefined && { headers: { 'Retry-After': retryAfter } }),
+    ...((hasLimits || seconds !== undefined) && {
+      headers: { ...(hasLimits && rateFieldReferences), ...(seconds !== undefined && { 'Retry-After': retryAfter }) },
+    }),
     content: {
       [mediaTypes.json]: { schema: { ...schema, properties: { error: { enum: codes } } } },
       ...(isPage && { [mediaTypes.html]: { schema: { type: 'string' } } }),
@@ -237,12 +277,12 @@ const messageSchema = {
   properties: { jsonrpc: { type: 'string', const: '2.0' } },
 };
 
-/** The operation that takes MCP messages. */
 /** The rates of every message, and those of its tools besides. */
 const postRatesOf = ({ rates, tools = [] }: Endpoint): readonly RateName[] => [
   ...new Set([...rates, ...tools.flatMap(({ isLookup }) => toolRates(isLookup))]),
 ];
 
+/** The operation that takes MCP messages. */
 function describePost(endpoint: Endpoint, components: Components): object {
   const reference = { $ref: '#/components/schemas/JsonRpcMessage' };
   const batch = { type: 'array', items: reference, minItems: 1, maxItems: maxBatch };
