@@ -2,7 +2,7 @@
 import * as z from 'zod';
 
 /** What is published of Zod's JSON Schemas; their other keywords state nothing, or clients reject them. */
-interface PublishedSchema {
+export interface PublishedSchema {
   readonly type?: string | readonly string[] | undefined;
   readonly description?: string | undefined;
   readonly format?: string | undefined;

@@ -4,7 +4,7 @@ import { limitsOf, type RateName, type RateSettings, windowSeconds } from '../co
 import type { RequestContext } from '../core/request-context.ts';
 import { flatten } from '../core/text.ts';
 import { type Elsewhere, readArguments } from './arguments.ts';
-import { publishSchemas } from './published-schema.ts';
+import { type PublishedSchema, publishSchemas } from './published-schema.ts';
 
 type Content =
   | { readonly type: 'text'; readonly text: string }
@@ -68,6 +68,9 @@ export function describeLookupLimit(settings: RateSettings): string {
   return lookup === 0 ? '' : `All lookups share a limit of ${lookup} per ${windowSeconds} seconds per IP address.`;
 }
 
+/** Named, because the declarations of the npm package can contain no type that its file does not export. */
+type PublishedSchemas = Readonly<Record<'inputSchema' | 'outputSchema', PublishedSchema>>;
+
 /** The tool in terms of the protocol, with the limits of a deployment. */
 export function definitionOf(tool: Tool, settings: RateSettings) {
   const { name, title, isLookup } = tool;
@@ -76,7 +79,7 @@ export function definitionOf(tool: Tool, settings: RateSettings) {
     name,
     title,
     description: `${tool.description} ${limit}`.trimEnd(),
-    ...publishSchemas(tool),
+    ...(publishSchemas(tool) as PublishedSchemas),
     annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: isLookup },
   };
 }
