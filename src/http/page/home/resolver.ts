@@ -63,7 +63,7 @@ const noQuery: Finding = {
   label: 'Resolver',
   text: 'No query reached this service',
   detail:
-    'Usual reasons: an extension, a browser setting or the network prevents the queries, or the resolver is slow, or does not reach the DNS server of this service.',
+    'Usual reasons: an extension, a browser setting or the network prevents the queries, or the resolver does not respond in time, or does not reach the DNS server of this service.',
 };
 
 /** What was not observed is then not known to be absent. */
@@ -206,7 +206,7 @@ function describeClientSubnet(
     return {
       label,
       text: `Disclosed to sites: ${disclosed.slice(0, 4).join(', ')}`,
-      detail: `${subject} ${verb} ${what} in queries (EDNS Client Subnet).`,
+      detail: `${subject} ${verb} ${what} in ${verb === 'name' ? 'their' : 'its'} queries (EDNS Client Subnet).`,
     };
   }
   if (missing !== null) return { label, text: 'Not disclosed by the observed queries', detail: missing };
@@ -246,12 +246,12 @@ function describeDnssec(organizations: readonly Organization[], missing: string 
       ? finding('None of the observed queries requests signatures', missing)
       : finding(
           isSingle ? 'The resolver does not request signatures' : 'No resolver requests signatures',
-          'Without signatures, they cannot be validated.',
+          `Without signatures, ${isSingle ? 'it' : 'they'} cannot validate responses.`,
         );
   if (asking.length === addresses.length)
     return finding(
       isSingle ? 'The resolver requests signatures' : 'All resolvers request signatures',
-      'This does not prove that they are validated.',
+      `This does not prove that ${isSingle ? 'it validates' : 'they validate'} them.`,
     );
   const without = 'Resolvers that request none cannot validate responses.';
   const some = organizations.filter(({ resolvers }) => resolvers.some(({ dnssecOk }) => dnssecOk));

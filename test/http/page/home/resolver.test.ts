@@ -138,7 +138,7 @@ test('names the resolver that discloses the network, and says if that is not of 
   const detailOf = (subnet: string, ...others: readonly ObservedResolver[]) =>
     describe([{ ...cloudflare, clientSubnets: [subnet] }, ...others]).find(({ label }) => label === 'Your network')
       ?.detail;
-  const queries = 'in queries (EDNS Client Subnet).';
+  const queries = 'in its queries (EDNS Client Subnet).';
   assert.equal(detailOf('88.88.0.0/24'), `The resolver names this part of your IP address ${queries}`);
   // That of another version cannot be compared.
   assert.equal(detailOf('2001:db8::/48'), `The resolver names this part of your IP address ${queries}`);
@@ -157,7 +157,7 @@ test('states of each resolver whether it requests signatures, and calls that no 
   assert.deepEqual(findingOf(cloudflare), {
     label: 'DNSSEC',
     text: 'The resolver requests signatures',
-    detail: 'This does not prove that they are validated.',
+    detail: 'This does not prove that it validates them.',
   });
   for (const [resolvers, expected] of [
     [[without(cloudflare)], 'The resolver does not request signatures'],
