@@ -44,8 +44,10 @@ export function noteOf(answer: Answer, evidence: Evidence): string | null {
   const { found, count, denial, extendedErrors } = evidence;
   const sentences = describeResponse(answer, evidence);
   const nullMx = nullMxOf(found);
-  if (nullMx === 'alone') sentences.push('The MX record "0 ." means that the name accepts no mail (RFC 7505).');
+  if (nullMx === 'alone')
+    sentences.push(`The MX record "${found[0]?.data}" means that the name accepts no mail (RFC 7505).`);
   if (nullMx === 'contradictory') sentences.push(contradictoryNullMx);
+  if (found.some(({ mx }) => mx !== null && isNumeric(mx.exchange))) sentences.push(addressAsMx);
   if (found.some(({ error }) => error !== undefined))
     sentences.push('A record is malformed; clients ignore it, or all records of its type.');
   if (records.length < count) sentences.push(`The list contains ${records.length} of ${count} records.`);
@@ -58,6 +60,12 @@ export function noteOf(answer: Answer, evidence: Evidence): string | null {
     sentences.push(`The resolver adds: ${extendedErrors.slice(0, maxErrors).map(formatExtendedError).join('; ')}.`);
   return sentences.length === 0 ? null : sentences.join(' ');
 }
+
+/** RFC 5321 §5.1 */
+const addressAsMx = 'An MX record names an IP address instead of a host, which many senders do not accept.';
+
+/** Whether the last label of a name is a number, so that the name may be meant as an address. */
+const isNumeric = (name: string): boolean => /(?:^|\.)\d+$/.test(name);
 
 /** Whether MX records state that the name accepts no mail, which RFC 7505 §3 permits only without others; null if none does. */
 export function nullMxOf(records: readonly DnsRecord[]): 'alone' | 'contradictory' | null {
@@ -117,7 +125,7 @@ function describeAlias({ name, cnameChain }: Answer, { redirectedBy }: Evidence)
 
 /** Describes the problem of a name that no zone, or hardly any, can contain; empty for all others. */
 function describeMistake(name: string): string {
-  if (/(?:^|\.)\d+$/.test(name))
+  if (isNumeric(name))
     return ' No top-level domain is a number: an IPv4 address has four numbers from 0 to 255, and type PTR looks up its name.';
   return name.startsWith('*.') ? ' A query does not expand *: use a name in its place.' : '';
 }

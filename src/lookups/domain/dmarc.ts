@@ -23,10 +23,10 @@ interface DmarcRecord {
   readonly isInvalid: boolean;
 }
 
-/** The name whose records receivers ignore: because one is not valid, or because there are several. */
+/** The name whose records receivers ignore: because there are several, the only one has no valid policy, or does not begin as it has to. */
 interface IgnoredRecords {
   readonly name: string;
-  readonly isInvalid: boolean;
+  readonly problem: 'several' | 'policy' | 'version';
 }
 
 export type Dmarc =
@@ -71,6 +71,9 @@ export function parseDmarc(text: string): DmarcRecord | null {
   return { tags, isInvalid: !isPolicy('p', false) || !isPolicy('sp', true) || !isPolicy('np', true) };
 }
 
+/** Whether a text is meant as a DMARC record, which receivers do not recognize. */
+const isMisspelled = (text: string): boolean => /^[\s"'\\]*v\s*=\s*dmarc/i.test(text) && !version.test(text);
+
 const policyOf = (value: string | undefined): DmarcPolicy | null =>
   policies.find((policy) => policy === value?.toLowerCase()) ?? null;
 
@@ -97,7 +100,13 @@ export function dmarcOf(findings: readonly Finding[], exists: boolean): Dmarc {
   if (own === undefined) return { kind: 'none', ignored: null };
   if (isUnknown(own)) return { kind: 'unknown', finding: own };
   const several = findings.find((finding) => recordAt(finding).several);
-  const ignored = several === undefined ? null : { name: several.name, isInvalid: false };
+  const unrecognized = findings.find((finding) => recordsOf(finding).some(({ data }) => isMisspelled(data)));
+  const ignored: IgnoredRecords | null =
+    several !== undefined
+      ? { name: several.name, problem: 'several' }
+      : unrecognized !== undefined
+        ? { name: unrecognized.name, problem: 'version' }
+        : null;
   const { record } = recordAt(own);
   if (record !== null) return policyAt(own, record, { tags: ['p'], isInherited: false, ignored });
   const walked = walk(findings);
@@ -138,7 +147,7 @@ interface PolicySource {
 }
 
 function policyAt({ name }: Finding, record: DmarcRecord, { tags, isInherited, ignored }: PolicySource): Dmarc {
-  if (record.isInvalid && !hasReportAddress(record)) return { kind: 'none', ignored: { name, isInvalid: true } };
+  if (record.isInvalid && !hasReportAddress(record)) return { kind: 'none', ignored: { name, problem: 'policy' } };
   const tag = record.isInvalid ? null : (tags.find((each) => record.tags.has(each)) ?? null);
   const stated = (tag === null ? null : policyOf(record.tags.get(tag))) ?? 'none';
   const isTesting = record.tags.get('t')?.toLowerCase() === 'y';

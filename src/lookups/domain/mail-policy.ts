@@ -90,11 +90,13 @@ function describeDmarc(dmarc: Dmarc): readonly string[] {
 
 function describeIgnored({ ignored }: Exclude<Dmarc, { kind: 'unknown' }>): string[] {
   if (ignored === null) return [];
-  return [
-    ignored.isInvalid
-      ? `The DMARC record at ${ignored.name} has no valid policy and no valid address for reports, so it does not count.`
-      : `Several DMARC records at ${ignored.name}: receivers ignore them all.`,
-  ];
+  const { name, problem } = ignored;
+  const sentences: Readonly<Record<typeof problem, string>> = {
+    several: `Several DMARC records at ${name}: receivers ignore them all.`,
+    policy: `The DMARC record at ${name} has no valid policy and no valid address for reports, so it does not count.`,
+    version: `A TXT record at ${name} does not begin with "v=DMARC1;", so receivers do not take it for a DMARC record.`,
+  };
+  return [sentences[problem]];
 }
 
 /** A name that SPF refers to, and that may decide otherwise. */

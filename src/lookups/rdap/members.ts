@@ -77,7 +77,7 @@ interface Property {
 
 /**
  * The fields of an entity's jCard (RFC 7095); each is null without a readable card. `country` is a two-letter code; a name without a known
- * code, unchanged. `isRedacted`: the name is empty, or a value is a placeholder.
+ * code, unchanged. `isRedacted`: the name is empty, a value is a placeholder, or the email says where to ask.
  */
 export function cardOf(entity: JsonObject) {
   const properties = propertiesOf(entity);
@@ -98,7 +98,10 @@ export function cardOf(entity: JsonObject) {
     country: findFirst('adr', countryOf),
     isRedacted:
       findAll('fn').some(({ value }) => value === '') ||
-      properties.some(({ value }) => textsOf(listOf(value).flatMap(listOf)).some(isPlaceholder)),
+      findAll('email').some((property) => plainTextOf(property) !== null && emailOf(property) === null) ||
+      properties.some(({ value }) =>
+        textsOf(listOf(value).flatMap(listOf)).some((text) => isPlaceholder(text.replace(uriScheme, ''))),
+      ),
   };
 }
 
@@ -125,15 +128,17 @@ const preferenceOf = ({ parameters }: Property): number => integerOf(parameters.
 
 const plainTextOf = ({ value }: Property): string | null => textsOf(value)[0] ?? null;
 
+const uriScheme = /^(?:mailto|tel):/i;
+
 /** Some registrars write in place of an address where to find a form. */
 function emailOf(property: Property): string | null {
-  const text = plainTextOf(property)?.replace(/^mailto:/i, '') ?? '';
+  const text = plainTextOf(property)?.replace(uriScheme, '') ?? '';
   return text.includes('@') ? text : null;
 }
 
 function phoneOf(property: Property): string | null {
   if (textsOf(property.parameters.type).some((type) => type.toLowerCase() === 'fax')) return null;
-  return plainTextOf(property)?.replace(/^tel:/i, '') ?? null;
+  return plainTextOf(property)?.replace(uriScheme, '') ?? null;
 }
 
 /** Country from the parameter `cc` (RFC 8605), the seventh part of the address, or the last line of its label. */

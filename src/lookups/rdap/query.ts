@@ -79,6 +79,11 @@ const createError = (message: string = errors.invalid_query.message) => new Serv
 
 /** `AS15169`, `15169`, or asdot `AS1.10` (RFC 5396). */
 function parseAutnum(text: string): RdapQuery | null {
+  const [, start] = /^(asn?\s*\d+)\s*[-–]\s*(?:asn?\s*)?\d+$/i.exec(text) ?? [];
+  if (start !== undefined)
+    throw createError(
+      `Send one AS number instead of a range, such as ${start.toUpperCase()}; its record states its range.`,
+    );
   const [, high, low] = /^(?:asn?\s*(?:(\d{1,5})\.)?)?(\d+)$/i.exec(text) ?? [];
   if (low === undefined) return null;
   const number = Number(high ?? 0) * 65_536 + Number(low);
@@ -93,6 +98,11 @@ function parseIp(text: string): RdapQuery | null {
   const [address = '', length] = text.split('/');
   if (length !== undefined && parsePrefix(address) !== null)
     throw createError(`Send a prefix length from 0 to ${address.includes(':') ? 128 : 32} for this CIDR block.`);
+  const [start = '', end] = text.split(/\s*[-–]\s*/);
+  if (end !== undefined && parsePrefix(start) !== null && parsePrefix(end) !== null)
+    throw createError(
+      `Send one address or a CIDR block instead of a range: try ${start}; its record states its range.`,
+    );
   if (/^\d[\d.]*(?:\/|$)/.test(text) && !text.endsWith('.arpa'))
     throw createError('Send an IPv4 address of four decimal numbers from 0 to 255, without leading zeros.');
   return null;

@@ -140,6 +140,10 @@ test('a null MX counts only alone (RFC 7505 §3)', async () => {
   ] as const)
     assert.match((await lookup({ name, type: 'MX', answers: mx(...exchanges) })).note ?? '', expected);
   assert.equal((await lookup({ name, type: 'MX', answers: mx('mail.example.com') })).note, null);
+  assert.match(
+    (await lookup({ name, type: 'MX', answers: mx('a.example', '192.0.2.1') })).note ?? '',
+    /IP address instead/,
+  );
 });
 
 test('a name outside of the public DNS is explained by its zone', async () => {

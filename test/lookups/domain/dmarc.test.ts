@@ -93,7 +93,7 @@ test('ignores several records of one name, and other texts', () => {
     [txt(www[0], 'v=DMARC1; p=reject', 'v=DMARC1; p=none'), missing(www[1]), missing(www[2])],
     true,
   );
-  assert.deepEqual(found, { kind: 'none', ignored: { name: www[0], isInvalid: false } });
+  assert.deepEqual(found, { kind: 'none', ignored: { name: www[0], problem: 'several' } });
   assert.deepEqual(policyOf(true, txt(www[0], 'v=DMARC1; p=reject', 'v=spf1 -all', 'v=dmarc1; p=none')), [
     www[0],
     'p',

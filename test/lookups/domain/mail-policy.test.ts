@@ -139,6 +139,13 @@ const rows: readonly (readonly [string, State, RegExp, string, string])[] = [
     'no DMARC',
   ],
   [
+    '10. a DMARC record that is none',
+    { dmarc: { 'example.com': 'v=DMARC1 p=reject' }, spf: 'v=spf1 -all' },
+    /^A TXT record at _dmarc\.example\.com does not begin with "v=DMARC1;", so receivers do not take it .*\. No DMARC/,
+    'warn',
+    'no DMARC',
+  ],
+  [
     '11. no DMARC, -all',
     { spf: 'v=spf1 -all' },
     /protects only the envelope sender; the visible From address is not protected/,

@@ -101,6 +101,12 @@ test('a registrant with a placeholder in any value, or a status that says so, is
     country: null,
     redacted: true,
   });
+  for (const property of [
+    ['tel', {}, 'uri', 'tel:REDACTED'],
+    ['email', {}, 'text', 'Please ask the registrar for the address'],
+  ])
+    assert.equal(registrantOf([name('Example'), property])?.redacted, true, `${property[3]}`);
+  assert.equal(registrantOf([name('Example'), ['email', {}, 'text', 'mailto:a@example.com']])?.redacted, false);
   const address = adr('', '', ['REDACTED FOR PRIVACY', 'REDACTED FOR PRIVACY'], 'REDACTED FOR PRIVACY', '', '', 'FI');
   assert.deepEqual(registrantOf([org('Example Oy'), address])?.redacted, true);
   assert.equal(registrantOf([org('Example Oy'), address])?.country, 'FI');

@@ -7,16 +7,18 @@ import type { Fragment } from '../fragment.ts';
 import { linkAddress, linkDomain, linkHost } from './navigation.ts';
 import { chip, facts, maxListed, type Result, renderClipped, renderList, resultTitle } from './result.ts';
 
-export function renderDns({ name, type, status, records, cnameChain, ttl, dnssec, note, resolver }: DnsAnswer): Result {
+export function renderDns(answer: DnsAnswer): Result {
+  const { name, type, status, exists, records, cnameChain, ttl, dnssec, note, resolver } = answer;
   const count = `${records.length} ${type} record${records.length === 1 ? '' : 's'} of ${name}`;
-  // With any other status, it is not known which records there are.
-  const isComplete = status === 'NOERROR' || status === 'NXDOMAIN';
+  // With any other status, or if a resolver blocks the name, it is not known which records there are.
+  const isAnswered = status === 'NOERROR' || status === 'NXDOMAIN';
+  const isComplete = isAnswered && exists !== null;
   return {
     summary: isComplete
       ? `${count}${status === 'NOERROR' ? '' : `, ${status}`}`
-      : `${type} records of ${name}: ${status}`,
+      : `${type} records of ${name}: ${isAnswered ? 'not known' : status}`,
     content: html`${resultTitle(name)}
-<p class="chips">${chip(type)}${chip(status, status === 'NOERROR' ? '' : 'warn')}</p>
+<p class="chips">${chip(type)}${chip(status, status === 'NOERROR' && isComplete ? '' : 'warn')}</p>
 ${note === null ? '' : html`<p>${renderClipped(note)}</p>`}
 ${renderList(records, 'mono records', (record) => html`${renderRecord(record)} <span class="small">TTL ${record.ttl} s</span>`) ?? ''}
 ${facts([

@@ -1,5 +1,6 @@
 /** Renders the DNS part of a domain report: what is published and where it was found, what is not, and what is not known. */
 import { html } from 'hono/html';
+import { getDomain } from 'tldts';
 import { failsValidation } from '../../../lookups/dns/note.ts';
 import { dmarcOf } from '../../../lookups/domain/dmarc.ts';
 import { caaOf, type DomainRecords } from '../../../lookups/domain/domain-records.ts';
@@ -62,12 +63,20 @@ function describeRecords(found: DomainRecords): readonly Fact[] {
   );
   const caa = caaOf(found);
   return [
-    ['Alias of', renderAliases(chainOf(records))],
+    ['Alias of', describeAlias(name, chainOf(records))],
     ...rows,
     ['CAA', caa.kind === 'found' ? renderFound(caa.finding, name) : caa.kind === 'none' ? noCaa : null],
     ...describeDmarcRecord(found),
     ['Not published', absent.map(({ type }) => type).join(', ')],
   ];
+}
+
+/** Name servers that replace such a record by its addresses hide it, so that a visible one is a mistake. */
+function describeAlias(name: string, chain: readonly string[]): Fragment | null {
+  const isRegistered = getDomain(name, { allowPrivateDomains: false, extractHostname: false }) === name;
+  const aliases = renderAliases(chain);
+  if (aliases === null || !isRegistered) return aliases;
+  return html`${aliases}<p class="small">A CNAME record at the name of a zone is not allowed, because it hides the zone's own records, such as MX and NS (RFC 1034 §3.6.2).</p>`;
 }
 
 /** The aliases are the same for every type. */

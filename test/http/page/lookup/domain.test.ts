@@ -119,5 +119,9 @@ test('names what the domain is an alias of', () => {
     ...finding,
     answer: finding.answer && { ...finding.answer, cnameChain: ['cdn.example.net', 'edge.example.net'] },
   }));
-  assert.match(render({ ...found, records }).text, /Alias of \| cdn\.example\.net → edge\.example\.net \|/);
+  const ofHost = render({ ...found, records }).text;
+  assert.match(ofHost, /Alias of \| cdn\.example\.net → edge\.example\.net \|/);
+  assert.doesNotMatch(ofHost, /not allowed/);
+  const ofDomain = render({ ...found, name: 'example.com', records }).text;
+  assert.match(ofDomain, /edge\.example\.net ?A CNAME record at the name of a zone is not allowed/);
 });

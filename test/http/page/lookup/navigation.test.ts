@@ -265,12 +265,15 @@ test('links the records of a DNS lookup by their type', () => {
 
 test('the summary of a DNS lookup counts records only if all are known', () => {
   const answer = { ...hostileDns(), name: 'a.example', type: 'A' as const, records: [] };
-  for (const [status, summary] of [
-    ['NOERROR', '0 A records of a.example'],
-    ['NXDOMAIN', '0 A records of a.example, NXDOMAIN'],
-    ['SERVFAIL', 'A records of a.example: SERVFAIL'],
+  for (const [status, exists, summary] of [
+    ['NOERROR', true, '0 A records of a.example'],
+    ['NXDOMAIN', false, '0 A records of a.example, NXDOMAIN'],
+    ['SERVFAIL', null, 'A records of a.example: SERVFAIL'],
+    // The resolver blocks the name.
+    ['NOERROR', null, 'A records of a.example: not known'],
+    ['NXDOMAIN', null, 'A records of a.example: not known'],
   ] as const)
-    assert.equal(renderDns({ ...answer, status }).summary, summary);
+    assert.equal(renderDns({ ...answer, status, exists }).summary, summary);
 });
 
 test('an address on the visitor’s network is marked, and has a map', () => {
