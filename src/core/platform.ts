@@ -89,12 +89,37 @@ export interface OutboundResponse {
   readonly setCookies: readonly string[];
   /** Set if it has several different Location headers; clients do not agree on the one to follow. */
   readonly hasSeveralLocations?: true;
+  /** Lines that break the rules of HTTP/1.1, if the runtime read them all the same. */
+  readonly malformed?: readonly MalformedLine[];
   readonly body: Uint8Array;
 }
 
 /**
+ * A line of a response that breaks the rules of HTTP/1.1 (RFC 9112). `folded`: continues the header before it. `name`: with an invalid
+ * character, such as a space. `lengths`: several values of Content-Length; `length_repeated`: of which all are equal.
+ */
+export interface MalformedLine {
+  readonly kind:
+    | 'status_line'
+    | 'folded'
+    | 'no_colon'
+    | 'name'
+    | 'space_before_colon'
+    | 'line_feed'
+    | 'carriage_return'
+    | 'control_character'
+    | 'null_character'
+    | 'lengths'
+    | 'length_repeated'
+    | 'length_invalid'
+    | 'length_and_encoding';
+  /** Name of the header or, if it has none, the beginning of the line, as sent: untrusted. */
+  readonly name: string;
+}
+
+/**
  * Reason for a missing response. `blocked`: not a public address. `own`: an address of the service itself. `unresolved`: the name has
- * no address. `dns_failed`: a query for its addresses failed, and none is known. `unreachable`: no connection, or not HTTP. `certificate`: it
+ * no address. `dns_failed`: a query for its addresses failed, and none is known. `unreachable`: no connection. `malformed`: not a response of HTTP/1.1. `certificate`: it
  * is not valid. `timeout`: no response in time. `too_large`: the headers or the body. `informational`: too many responses before the final
  * one (1xx). `overloaded`: not sent, because the process has too many requests or files open.
  */
@@ -104,6 +129,7 @@ export type OutboundFailure =
   | 'unresolved'
   | 'dns_failed'
   | 'unreachable'
+  | 'malformed'
   | 'certificate'
   | 'timeout'
   | 'too_large'

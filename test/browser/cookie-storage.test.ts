@@ -147,7 +147,7 @@ const date = new Date().toUTCString();
 
 test(`stores or rejects ${lines.length} cookies as the header check says`, {
   skip: skipWithoutChromium(),
-}, async () => {
+}, async (context) => {
   let sent = '';
   const server = createServer(await createLocalhostCertificate(), (_, response) => {
     // Octets of UTF-8, and characters that Node's setHeader rejects.
@@ -157,6 +157,7 @@ test(`stores or rejects ${lines.length} cookies as the header check says`, {
       ),
     );
   }).listen(0, '127.0.0.1');
+  context.after(() => server.close());
   await once(server, 'listening');
   const url = `https://a.example:${(server.address() as AddressInfo).port}/`;
   const browser = await sharedBrowser(['--host-resolver-rules=MAP a.example 127.0.0.1']);
@@ -174,7 +175,6 @@ test(`stores or rejects ${lines.length} cookies as the header check says`, {
       differences.push(`${JSON.stringify(line).slice(0, 80)}: ${isStored ? 'stored' : 'not stored'}`);
   }
   await page.context().close();
-  server.close();
   assert.ok(lines.length >= 80);
   assert.deepEqual(differences, []);
 });

@@ -46,13 +46,17 @@ export async function headersCheck(url: string, platform: Platform, options: Che
       });
       if ('failure' in response) throw new ServiceError(...failures[response.failure]);
       if (selfHeader.toLowerCase() in response.headers) throw new ServiceError('invalid_target');
-      const { status, headers, setCookies } = response;
+      const { status, headers, setCookies, malformed = [] } = response;
       const location = locationOf(response);
       hops.push({ url: target.href, status, location });
       if (location === null) {
         const urls = { url: requested.href, finalUrl: target.href };
         const checked = { ...urls, status, method, hops, headers: { ...headers }, setCookies: [...setCookies] };
-        return { ...checked, grade: grade({ ...checked, nowMs: platform.now() }), elapsedMs: Math.round(elapsedMs()) };
+        return {
+          ...checked,
+          grade: grade({ ...checked, malformed, nowMs: platform.now() }),
+          elapsedMs: Math.round(elapsedMs()),
+        };
       }
       if (hops.length > maxRedirects) throw new ServiceError('too_many_redirects');
       target = targetOf(location, options, target);
@@ -88,6 +92,10 @@ const failures: Readonly<Record<OutboundFailure, readonly [code: ErrorCode, mess
     'One of the queries for the addresses of the target failed, and no address is known; check the name servers of its domain, or try again later.',
   ],
   unreachable: ['target_unreachable'],
+  malformed: [
+    'target_unreachable',
+    'The target does not respond with valid HTTP/1.1, and not with headers that browsers could read; check its first lines.',
+  ],
   certificate: ['invalid_certificate'],
   timeout: ['target_timeout'],
   overloaded: ['overloaded'],

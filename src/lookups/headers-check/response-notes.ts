@@ -4,6 +4,7 @@ import { isRedirect } from '../outbound.ts';
 import type { Cookie } from './cookies/cookie.ts';
 import { cookieNotes } from './cookies/cookie-notes.ts';
 import { obsoleteHeaders, revealingHeaders } from './data/unwanted-headers.ts';
+import { malformedNotes } from './malformed-notes.ts';
 import { createNote, formatNames, mdnHeader, rfc } from './note.ts';
 import { broad, haveOneOf, type Policy } from './policy/content-security-policy.ts';
 import { cspNotes } from './policy/csp-notes.ts';
@@ -15,6 +16,7 @@ import { hstsNotes } from './transport-security.ts';
 export function notes(response: GradedResponse, policy: Policy | null, sent: readonly Cookie[]): Note[] {
   const csp = response.headers['content-security-policy'] ?? '';
   return [
+    ...malformedNotes(response.malformed ?? []),
     ...responseNotes(response),
     ...redirectNotes(response),
     ...permissionsPolicyNotes(response),

@@ -1,5 +1,6 @@
 /** The result of a header check: final response, redirect chain and grade. */
 import * as z from 'zod';
+import type { MalformedLine } from '../../core/platform.ts';
 
 export const Hop = z.object({
   url: z.string().describe('Requested URL'),
@@ -71,6 +72,8 @@ export interface GradedResponse extends Readonly<Pick<HeaderCheck, 'url' | 'fina
   readonly hops: readonly Readonly<Hop>[];
   readonly headers: Readonly<Record<string, string>>;
   readonly setCookies: readonly string[];
+  /** Lines that break the rules of HTTP/1.1. */
+  readonly malformed?: readonly MalformedLine[];
   /** Milliseconds since the Unix epoch, for cookies of a response without Date; if absent, that of the clock. */
   readonly nowMs?: number;
 }

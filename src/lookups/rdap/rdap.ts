@@ -214,5 +214,6 @@ const outboundErrors: Readonly<Record<OutboundFailure, () => ServiceError>> = {
   unresolved: () => unusable("The host name of the registry's server has no address", RetriableError),
   dns_failed: () => unusable("A query for the addresses of the registry's server failed", RetriableError),
   unreachable: () => unusable("The registry's server is unreachable", RetriableError),
+  malformed: () => unusable("The registry's response is not valid HTTP", RetriableError),
   certificate: () => unusable("The certificate of the registry's server is invalid", RetriableError),
 };

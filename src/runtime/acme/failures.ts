@@ -81,6 +81,7 @@ const networkFailures: Readonly<Record<OutboundFailure, readonly [text: string, 
     'check the name servers of this machine; no action is needed unless it lasts',
   ],
   unreachable: ['the certificate authority is unreachable', connection],
+  malformed: ['the response of the certificate authority is not valid HTTP', connection],
   certificate: [
     "the certificate authority's own certificate is not trusted",
     'check ACME_DIRECTORY and the system clock; for a private certificate authority, set NODE_EXTRA_CA_CERTS to the file of its root certificate',

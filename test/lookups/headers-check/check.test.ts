@@ -56,6 +56,34 @@ test('ends at a redirect to several URLs, and notes that', async () => {
   assert.match(note.message, /not followed/);
 });
 
+test('names the malformed lines of the final response, and grades the rest', async () => {
+  const malformed = [
+    { kind: 'folded', name: 'Content-Security-Policy' },
+    { kind: 'name', name: 'X Frame\u0001Options' },
+    { kind: 'name', name: 'y'.repeat(100) },
+  ] as const;
+  const { result } = await check('https://example.com/', () => ({ ...ok, malformed }));
+  const { grade } = HeaderCheck.parse(result);
+  assert.equal(grade.checks.find(({ id }) => id === 'x-content-type-options')?.pass, true);
+  const notes = grade.notes.filter(({ id }) => id.startsWith('malformed-'));
+  assert.deepEqual(
+    notes.map(({ id, level }) => [id, level]),
+    [
+      ['malformed-folded-line', 'warning'],
+      ['malformed-name', 'warning'],
+    ],
+  );
+  assert.match(
+    notes[0]?.message ?? '',
+    /: Content-Security-Policy\. Browsers join the lines; .* reject the whole response\.$/,
+  );
+  assert.match(notes[1]?.message ?? '', /: X Frame Options, y{63}…\. Browsers ignore the headers; /);
+  const first = await check('https://example.com/', ({ url }) =>
+    url.endsWith('/b') ? ok : { ...redirect('/b'), malformed },
+  );
+  assert.equal(JSON.stringify(first.result).includes('malformed-'), false);
+});
+
 test('returns one hop for a site without redirects', async () => {
   const { result, requests } = await check('https://example.com/a#b', () => ok);
   const { grade, ...rest } = HeaderCheck.parse(result);
@@ -140,6 +168,7 @@ describe('maps each failure to its code', () => {
     unresolved: 'target_unreachable',
     dns_failed: 'target_unreachable',
     unreachable: 'target_unreachable',
+    malformed: 'target_unreachable',
     certificate: 'invalid_certificate',
     timeout: 'target_timeout',
     too_large: 'target_unreachable',

@@ -247,6 +247,7 @@ const failures: Readonly<Record<OutboundFailure, readonly [ErrorCode, RegExp]>> 
   unresolved: ['upstream_error', /no address/],
   dns_failed: ['upstream_error', /query for the addresses .* failed/],
   unreachable: ['upstream_error', /unreachable/],
+  malformed: ['upstream_error', /not valid HTTP/],
   certificate: ['upstream_error', /certificate/],
   timeout: ['upstream_timeout', /^The registry did not respond in time/],
   too_large: ['upstream_error', /too large/],

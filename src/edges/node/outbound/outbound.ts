@@ -6,11 +6,12 @@ import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { maxInformationalResponses, maxResponseHeaderBytes } from '../../../core/limits.ts';
 import type { OutboundFailure, OutboundRequest, OutboundResult, Platform } from '../../../core/platform.ts';
 import { ingressBounds } from '../../../ingress/bounds.ts';
-import { decodeValue } from '../../../ingress/message/headers.ts';
 import { Scheduler } from '../../../ingress/scheduler.ts';
 import { startReading, stopReading } from '../../../native/socket.ts';
 import { readBody } from './body.ts';
+import { requestHead } from './head-request.ts';
 import { type HostAddress, publicAddresses } from './public-lookup.ts';
+import { headersOf } from './received-headers.ts';
 
 interface OutboundOptions {
   /** Decides when a request begins, when it opens its connection, and when its TLS handshake ends; if absent, one of its own. */
@@ -40,21 +41,12 @@ export function createOutbound({
   const agents = new Set<Agent>();
   let ended = false;
   const waitForTurn = (): Promise<void> => scheduler.wait(agents, agents);
-  const open = ({ Agent, buildConnector }: Undici, options: Agent.Options, lookup?: LookupFunction): Agent => {
-    const checked = lookup === undefined ? {} : { lookup, rejectUnauthorized: !acceptsAnyCertificate };
-    const connectNow = buildConnector({ autoSelectFamily: true, ...checked });
-    const connect: buildConnector.connector = async (target, callback) => {
-      await waitForTurn();
-      try {
-        // undici derives the server name from it, which has no final dot (RFC 6066 §3); some servers reject one.
-        const host = target.host?.replace(/\.(?=:|$)/, '') ?? '';
-        const socket: unknown = connectNow({ ...target, host }, callback);
-        if (socket instanceof TLSSocket) spreadHandshake(socket, scheduler);
-      } catch (error) {
-        callback(error as Error, null);
-      }
-    };
-    const agent = new Agent({ ...options, connect, maxHeaderSize: maxResponseHeaderBytes });
+  const connecting = { scheduler, waitForTurn };
+  /** Of `fetchPublic`. */
+  const checkedBy = (lookup: LookupFunction) => ({ lookup, rejectUnauthorized: !acceptsAnyCertificate });
+  const open = (undici: Undici, options: Agent.Options, lookup?: LookupFunction): Agent => {
+    const connect = createConnector(undici, lookup === undefined ? {} : checkedBy(lookup), connecting);
+    const agent = new undici.Agent({ ...options, connect, maxHeaderSize: maxResponseHeaderBytes });
     agents.add(agent);
     if (ended) void destroy(agent);
     return agent;
@@ -71,7 +63,7 @@ export function createOutbound({
     if (undici === null) return { failure: 'overloaded' };
     shared ??= open(undici, {});
     const agent = shared;
-    const result = await sendInTime(request, agent, request.timeoutMs);
+    const result = await endInTime((signal) => sendRequest(request, agent, signal), request.timeoutMs);
     // The connection may be dead, which shows only as silence: the next request opens a new one.
     if ('failure' in result && result.failure === 'timeout' && agent === shared) {
       shared = null;
@@ -87,13 +79,15 @@ export function createOutbound({
     if (typeof addresses === 'string') return { failure: addresses };
     const undici = await loadUndici();
     if (undici === null) return { failure: 'overloaded' };
-    const leftMs = request.timeoutMs - (performance.now() - began);
-    // On a busy machine, the addresses may arrive after the deadline.
-    if (leftMs <= 0) return { failure: 'timeout' };
+    const leftMs = (): number => request.timeoutMs - (performance.now() - began);
+    const lookup = createLookup(addresses);
     // A new connection for each request, only to the checked addresses.
-    const agent = open(undici, { pipelining: 0 }, createLookup(addresses));
+    const agent = open(undici, { pipelining: 0 }, lookup);
     try {
-      return await sendInTime(request, agent, leftMs);
+      const result = await endInTime((signal) => sendRequest(request, agent, signal), leftMs());
+      if (!('failure' in result) || result.failure !== 'malformed' || request.maxBodyBytes > 0) return result;
+      const connect = createConnector(undici, { ...checkedBy(lookup), allowH2: false }, connecting);
+      return await endInTime((signal) => readHead(request, connect, signal), leftMs());
     } finally {
       void destroy(agent);
     }
@@ -105,6 +99,26 @@ export function createOutbound({
     await Promise.all([...agents].map(destroy));
   };
   return { fetch, fetchPublic, end };
+}
+
+/** Opens connections when their turn comes. */
+function createConnector(
+  { buildConnector }: Undici,
+  options: buildConnector.BuildOptions,
+  { scheduler, waitForTurn }: { readonly scheduler: Scheduler; readonly waitForTurn: () => Promise<void> },
+): buildConnector.connector {
+  const connectNow = buildConnector({ autoSelectFamily: true, ...options });
+  return async (target, callback) => {
+    await waitForTurn();
+    try {
+      // undici derives the server name from it, which has no final dot (RFC 6066 §3); some servers reject one.
+      const host = target.host?.replace(/\.(?=:|$)/, '') ?? '';
+      const socket: unknown = connectNow({ ...target, host }, callback);
+      if (socket instanceof TLSSocket) spreadHandshake(socket, scheduler);
+    } catch (error) {
+      callback(error as Error, null);
+    }
+  };
 }
 
 /**
@@ -126,13 +140,17 @@ function spreadHandshake(socket: TLSSocket, scheduler: Scheduler): void {
   socket.once('secureConnect', end).once('error', end).once('close', untrack);
 }
 
-/** Sends a request, and ends on time: undici ignores its signal while it resolves a name or opens a connection. */
-function sendInTime(request: OutboundRequest, agent: Agent, timeoutMs: number): Promise<OutboundResult> {
+/** Ends on time: undici ignores its signal while it resolves a name or opens a connection. On a busy machine, no time may be left. */
+function endInTime(send: (signal: AbortSignal) => Promise<OutboundResult>, timeoutMs: number): Promise<OutboundResult> {
+  if (timeoutMs <= 0) return Promise.resolve({ failure: 'timeout' });
   // AbortSignal rejects fractions.
   const signal = AbortSignal.timeout(Math.ceil(timeoutMs));
   const late = once(signal, 'abort').then((): OutboundResult => ({ failure: 'timeout' }));
-  return Promise.race([sendRequest(request, agent, signal), late]);
+  return Promise.race([send(signal), late]);
 }
+
+const readHead = (...args: Parameters<typeof requestHead>): Promise<OutboundResult> =>
+  requestHead(...args).catch((error): OutboundResult => ({ failure: failureFor(error) }));
 
 async function sendRequest(
   { method, url, headers, body, maxBodyBytes }: OutboundRequest,
@@ -168,20 +186,6 @@ async function sendRequest(
   }
 }
 
-function headersOf(given: Dispatcher.ResponseData['headers']) {
-  const headers: Record<string, string> = Object.create(null);
-  const valuesOf = (name: string): readonly string[] => [given[name] ?? []].flat().map(decodeValue);
-  const locations = new Set(valuesOf('location'));
-  const hasSeveralLocations = locations.size > 1;
-  let bytes = 0;
-  for (const name of Object.keys(given)) {
-    const values = valuesOf(name);
-    for (const each of values) bytes += name.length + Buffer.byteLength(each) + 4;
-    if (name !== 'set-cookie') headers[name] = [...(name === 'location' ? locations : values)].join(', ');
-  }
-  return { headers, setCookies: valuesOf('set-cookie'), ...(hasSeveralLocations && { hasSeveralLocations }), bytes };
-}
-
 /** OpenSSL's verification errors as Node names them, most others UNSPECIFIED, as a weak key; ERR_SSL_ codes are failed handshakes. */
 const certificateCode =
   /^(?!ERR_SSL_).*(?:CERT|SIGNATURE|ISSUER|CRL|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME|UNSPECIFIED)/;
@@ -194,6 +198,8 @@ const failures: Readonly<Record<string, OutboundFailure>> = {
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
   UND_ERR_BODY_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_OVERFLOW: 'too_large',
+  // Several lengths, or one that is not that of the body, which nobody reads.
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'malformed',
   // The fault is ours: no file descriptor is left for another socket.
   EMFILE: 'overloaded',
   ENFILE: 'overloaded',
@@ -202,8 +208,8 @@ const failures: Readonly<Record<string, OutboundFailure>> = {
 /** Rethrows errors that are not network failures. */
 function failureFor(error: NodeJS.ErrnoException): OutboundFailure {
   if (error.name === 'TimeoutError') return 'timeout';
-  // A response that is not HTTP causes an error with a name and no code.
-  if (typeof error.code !== 'string' && error.name !== 'HTTPParserError') throw error;
+  if (error.name === 'HTTPParserError') return 'malformed';
+  if (typeof error.code !== 'string') throw error;
   const code = error.code ?? '';
   return failures[code] ?? (certificateCode.test(code) ? 'certificate' : 'unreachable');
 }
