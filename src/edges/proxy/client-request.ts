@@ -131,9 +131,14 @@ function readUrl(
     isAuthority,
   }: Pick<AddressLookups, 'isAuthority'> & { header: string; isHostTrusted: boolean },
 ) {
-  const [named = null, ...others] = new Set(isHostTrusted ? entriesOf(headers[forwardedHost] ?? '') : []);
-  if (others.length > 0) return describeProblem(forwardedHost, 'different_hosts');
-  const proto = entryOfClient(headers[forwardedProto] ?? '', client?.path ?? null);
+  const path = client?.path ?? null;
+  const hosts = isHostTrusted ? (headers[forwardedHost] ?? '') : '';
+  const entries = entriesOf(hosts);
+  // The one that counts is known only if each hop wrote one.
+  if (new Set(entries).size > 1 && path?.entries !== entries.length)
+    return describeProblem(forwardedHost, 'different_hosts');
+  const named = entryOfClient(hosts, path);
+  const proto = entryOfClient(headers[forwardedProto] ?? '', path);
   // The proxy's own scheme and authority stand in for those that it does not report.
   const [ownScheme = '', ownAuthority = ''] = origin.split('://');
   const scheme = schemes.get((proto ?? client?.proto ?? ownScheme).toLowerCase());

@@ -295,6 +295,27 @@ describe('what cannot be used is reported without its value', () => {
   });
 });
 
+describe('the requested host', () => {
+  const proxies = ['10.0.0.0/8', peer].map(prefixOf);
+  const rows: readonly (readonly [addresses: string, hosts: string, origin: string | null])[] = [
+    // Each proxy appended the Host that it got to what it got: the client's position counts.
+    ['203.0.113.9, 10.0.0.2', 'a.example, inner.example', 'http://a.example'],
+    ['203.0.113.9, 10.0.0.3, 10.0.0.2', 'a.example, b.example:8080, c.example', 'http://a.example'],
+    ['198.51.100.1, 203.0.113.9, 10.0.0.2', 'evil.example, a.example, inner.example', 'http://a.example'],
+    ['198.51.100.1, 203.0.113.9', 'evil.example, a.example', 'http://a.example'],
+    ['203.0.113.9, 10.0.0.2', 'a.example:80, , a.example:80', 'http://a.example:80'],
+    // Which one counts is not known.
+    ['203.0.113.9', 'evil.example, a.example', null],
+    ['203.0.113.9, 10.0.0.3, 10.0.0.2', 'a.example, b.example', null],
+    ['203.0.113.9, 10.0.0.3, 10.0.0.2', 'a.example, a.example', 'http://a.example'],
+  ];
+  for (const [addresses, hosts, origin] of rows)
+    test(`is ${origin ?? 'rejected'} in "${hosts}" of the hops "${addresses}"`, () => {
+      const headers = { 'x-forwarded-for': addresses, 'x-forwarded-host': hosts };
+      assert.equal(seenThrough(headers, { networks: proxies })?.origin ?? null, origin);
+    });
+});
+
 describe('the requested scheme', () => {
   const proxies = ['10.0.0.0/8', peer].map(prefixOf);
   const rows: readonly (readonly [addresses: string, schemes: string, scheme: string])[] = [
