@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Service } from '../../src/runtime/serve.ts';
 import { startNode } from '../node-service.ts';
-import { host, overHttp1, overHttp2, overHttp3, readingOf, targets } from './targets.ts';
+import { host, overHttp1, overHttp2, overHttp3, readingOf, type Send, targets } from './targets.ts';
+
+/** The absolute form, as sent to a proxy. */
+const absolute =
+  (send: Send): Send =>
+  (target) =>
+    send(`https://${host}${target}`);
 
 /** Path and query as the application gets them, by the target that was sent. */
 let observed: string[] = [];
@@ -21,7 +27,14 @@ after(() => service.close());
 test('every target is read in the same way over each protocol', { timeout: 60_000 }, async () => {
   const { http, https, http3 } = service;
   const overTls = overHttp1(`${https}`);
-  const clients = [overTls, overHttp1(`${http}`), overHttp2(`${https}`), overHttp3(`${http3}`)];
+  const clients = [
+    overTls,
+    overHttp1(`${http}`),
+    absolute(overTls),
+    absolute(overHttp1(`${http}`)),
+    overHttp2(`${https}`),
+    overHttp3(`${http3}`),
+  ];
   assert.equal(targets.length, 60);
   for (const [target, status, read] of targets) {
     const readings: object[] = [];

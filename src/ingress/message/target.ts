@@ -18,9 +18,11 @@ export function targetOf(url: string, named: string | null, checked: { authority
   if (url.startsWith('/') || url === '*') return isValid(named, checked) ? targetAt(named, url) : null;
   // The absolute form, as sent to a proxy: its host takes precedence over the header, which is still required. It must not have user
   // information (RFC 9110 §4.2.4).
-  if (!isAuthority(named) || !/^https?:\/\/[^/?#@]*(?:[/?#]|$)/i.test(url) || !URL.canParse(url)) return null;
-  const { host, pathname, search } = new URL(url);
-  return isValid(host, checked) ? targetAt(host, pathname + search) : null;
+  const [, authority, rest = ''] = /^https?:\/\/([^/?#@]*)((?:[/?#].*)?)$/is.exec(url) ?? [];
+  if (authority === undefined || !isAuthority(named) || !URL.canParse(url)) return null;
+  const { host } = new URL(url);
+  // As sent: the URL of the platform would resolve dots and encode more characters than in the usual form.
+  return isValid(host, checked) ? targetAt(host, rest.startsWith('/') ? rest : `/${rest}`) : null;
 }
 
 function targetAt(authority: string, url: string) {
