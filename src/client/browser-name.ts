@@ -64,7 +64,10 @@ export function browserOf(name: string | null | undefined, version: string | nul
 }
 
 /** A word or a lone dot is no version. */
-export const isVersion = (text: string | null | undefined): text is string => /\d/.test(text ?? '');
+export const isVersion = (text: string | null | undefined): text is string =>
+  text !== null && text !== undefined && (startsWithDigit(text) || /\d/.test(text));
+
+const startsWithDigit = (text: string): boolean => text.charCodeAt(0) >= 0x30 && text.charCodeAt(0) <= 0x39;
 
 export function majorOf(version: string | null): string | null {
   if (version === null) return null;

@@ -1,12 +1,17 @@
 /** Corrections of the OS that ua-parser-js reads: systems it does not know, and versions that are none. */
-import { systems, vagueSystems } from './data/corrections.ts';
+import { isVersion } from './browser-name.ts';
+import { appSystems, systems, vagueSystems } from './data/corrections.ts';
 import { findRow } from './expression-table.ts';
 import type { UserAgent } from './user-agent-schema.ts';
 
 type Os = UserAgent['os'];
 
 export function correctOs(os: Os, text: string): Os {
-  const own = findToken(systems, text) ?? (os.name === null ? findToken(vagueSystems, text) : null);
+  const isApp = !text.startsWith('Mozilla/');
+  const own =
+    (isApp ? findToken(appSystems, text) : null) ??
+    findToken(systems, text) ??
+    (os.name === null ? findToken(vagueSystems, text) : null);
   const { name, version } = own ?? os;
   // The library GnuTLS, as it names itself.
   if (name?.toLowerCase() === 'gnu' && /^tls$/i.test(version ?? '')) return { name: null, version: null };
@@ -14,9 +19,9 @@ export function correctOs(os: Os, text: string): Os {
   if (name === 'Android' && /\bAFT[A-Z\d]{1,8}\b|\bKF[A-Z]{2,6}\b|\bAEO[A-Z]{2,3}\b/.test(text))
     return { name: 'Fire OS', version: fireOsVersion(version) };
   // `10 Pro` and `2000 5.0` are one version; `Server 2012 R2` is another.
-  const isKnown = version !== null && !noVersion.test(version) && (/\d/.test(version) || namedVersion.test(version));
+  const isKnown = version !== null && !noVersion.test(version) && (isVersion(version) || namedVersion.test(version));
   const known = isKnown ? version.replace(/^(\d[\d.]*) .*/, '$1') : null;
-  if (name === 'Android' && !text.startsWith('Mozilla/')) return { name, version: androidOfLevel(known) };
+  if (name === 'Android' && isApp) return { name, version: androidOfLevel(known) };
   return { name: name === 'linux' ? 'Linux' : name, version: known };
 }
 

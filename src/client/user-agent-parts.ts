@@ -39,10 +39,11 @@ function deviceIn(text: string, parser: Parser): Device {
   return { type: type ?? typeOfForm(text), ...device };
 }
 
-const trimNames = ({ vendor, model, ...device }: Device): Device => ({
-  ...device,
+const trimNames = ({ type, vendor, model, name }: Device): Device => ({
+  type,
   vendor: vendor?.trim() || null,
   model: model?.trim() || null,
+  name,
 });
 
 function browserIn(text: string, parser: Parser): Browser {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nameByUapCore } from '../../src/client/browser-name.ts';
-import { browsers, systems, vagueSystems } from '../../src/client/data/corrections.ts';
+import { appSystems, browsers, systems, vagueSystems } from '../../src/client/data/corrections.ts';
 import { deviceTokens, modelTokens } from '../../src/client/data/device-tokens.ts';
 import { deviceCodes, vendorWords } from '../../src/client/data/device-vendors.ts';
 import { deviceOfModel } from '../../src/client/device/device.ts';
@@ -82,7 +82,7 @@ for (const [name, rows] of Object.entries({ modelTokens, deviceCodes })) {
   });
 }
 
-for (const [name, rows] of Object.entries({ browsers, systems, vagueSystems, deviceTokens })) {
+for (const [name, rows] of Object.entries({ browsers, systems, appSystems, vagueSystems, deviceTokens })) {
   test(`every row of ${name} is necessary`, () => {
     const before = new Map(samples.map((raw) => [raw, read(raw)]));
     const changes = ([token]: Rows[number]) => samples.some((raw) => token.test(raw) && before.get(raw) !== read(raw));

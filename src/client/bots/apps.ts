@@ -13,7 +13,8 @@ const contact = /https?:\/\/|\bwww\.|@[\w-]+\./i;
 export const saysBot = (text: string): boolean => botWord.test(text);
 
 /** Systems that no server runs, and the builds of Android by which Google's apps name them. */
-const personalSystem = /\b(?:iOS|CFNetwork\/.*\bDarwin\/)|[ (][A-Z]{2}[A-Z\d]{1,2}\.\d{6}\.\d{3}\b/;
+const personalSystem =
+  /[Aa]ndroid|i(?:Pad)?OS\b|IOS\b|\bCFNetwork\/.*\bDarwin\/|[ (][A-Z]{2}[A-Z\d]{1,2}\.\d{6}\.\d{3}\b/;
 
 /** An app, or a browser or web view, on a device of a person. */
 export type Personal = 'app' | 'view' | null;
@@ -30,14 +31,14 @@ export function personalUse(text: string, device: DeviceType | null): Personal {
   return contact.test(text) && botWord.test(text) ? null : 'app';
 }
 
-/** An app that states no device: one of the table, or by its name a player of music, films or podcasts. */
+/** An app that states no device: one of the table, or by its name a player of music, films or podcasts, or what updates an app. */
 export function isListedApp(text: string): boolean {
   if (text.startsWith('Mozilla/')) return false;
   if (personalApps.test(text)) return true;
   return playerName.test(text) && !contact.test(text) && !botWord.test(text);
 }
 
-const playerName = /^[\w .+-]{0,40}(?:player|podcast|radio|music|streamer)[\w .+-]{0,20}(?:\/|$)/i;
+const playerName = /^[\w .+-]{0,40}(?:player|podcast|radio|music|streamer|updater|auto ?update)[\w .+-]{0,20}(?:\/|$)/i;
 
 /** Electron states the app before the Chrome that it contains: https://www.electronjs.org/docs/latest/api/app#appuseragentfallback */
 export const electronApp = /like Gecko\) ([^\s()/]{1,60})\/([\w.+-]+) Chrome\/(?=.* Electron\/)/;

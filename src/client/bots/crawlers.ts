@@ -78,7 +78,6 @@ const indexCrawlers = () => indexLiterals(crawlers.map(([literal, kind, pattern]
  * other words may be names of the app's company.
  */
 function findListed(text: string, suspect: boolean, useOf: () => Personal): Bot | null {
-  const withoutUrls = blankUrls(text);
   let builtWith: Bot | null = null;
   findListedWords ??= indexCrawlers();
   for (const { row, at: place } of findListedWords(text)) {
@@ -87,6 +86,7 @@ function findListed(text: string, suspect: boolean, useOf: () => Personal): Bot 
     if (match === null) continue;
     const { 0: word, index: at } = match;
     if (!builtWithKinds.has(kind) && !saysBot(word) && useOf() !== null) continue;
+    const withoutUrls = blankUrls(text);
     const isInUrl = withoutUrls.startsWith('   ', at) || withoutUrls.slice(at, at + word.length).trim() === '';
     const name = isInUrl ? (suspiciousName(text, '') ?? unnamed) : fullName(withoutUrls, trimSeparators(word), at);
     const bot = { name, kind, operator: null };

@@ -10,7 +10,7 @@ import { operatedBy } from './operator-domains.ts';
 
 type Row = ReturnType<typeof rowsOf>[number];
 
-/** Returns a function that finds the agents of a table. Of several tokens at one position, the longest counts. `useOf`: see `isOfPerson`. */
+/** Returns a function that finds the agents of a table. Of several tokens at one position, the longest counts. `useOf` tells what a person uses. */
 export function createAgentFinder(table: readonly Operator[]): (text: string, useOf?: () => Personal) => Bot | null {
   const find = indexLiterals(table.flatMap(rowsOf).sort((one, other) => other.literal.length - one.literal.length));
   return (text, useOf = () => null) => {
@@ -19,7 +19,7 @@ export function createAgentFinder(table: readonly Operator[]): (text: string, us
     let best: { row: Row; at: number } | null = null;
     let end = 0;
     for (const { row, at } of find(lower)) {
-      if (at < end || !isToken(row, lower, at) || isOfPerson(row, at, useOf())) continue;
+      if (at < end || !isToken(row, lower, at) || isNameOnly(row, at, useOf)) continue;
       end = at + row.literal.length;
       if (best === null || row.rank < best.row.rank) best = { row, at };
     }
@@ -32,7 +32,14 @@ const rowsOf = ({ operator, tokens, except }: Operator) =>
   kinds.flatMap((kind, rank) => {
     if (kind === 'browser' || kind === 'unknown') return [];
     const literalOf = (token: string): string => token.toLowerCase().replace(/^\^|[$*]$/g, '');
-    return (tokens[kind] ?? []).map((token) => ({ literal: literalOf(token), token, kind, rank, operator, except }));
+    return (tokens[kind] ?? []).map((token) => {
+      const literal = literalOf(token);
+      const isBotName = saysBot(literal);
+      // The name of a company or product, where other words may follow: those of other programs after a hyphen, and apps.
+      const isPlainName =
+        !isBotName && !tooling.has(kind) && kind !== 'monitoring' && /^(?!.*preview)[a-z]+$/.test(literal);
+      return { literal, token, kind, rank, operator, except, isBotName, isPlainName };
+    });
   });
 
 /** Whether the token is a whole word there, or bound as its `^` and `$` state, and not a part of the name of a program about the bot. */
@@ -44,29 +51,29 @@ function isToken(row: Row, lower: string, at: number): boolean {
   if (except?.test(/^[\w-]*/.exec(lower.slice(at, at + 64))?.[0] ?? '')) return false;
   const after = lower[at + literal.length];
   if (after === undefined) return true;
-  if (after === '-' && !tooling.has(kind) && isPlainName(row)) return false;
+  if (after === '-' && row.isPlainName) return false;
   if (token.endsWith('$')) return false;
   return token.endsWith('*') || !isWordCharacter(token.at(-1) ?? '') || !isWordCharacter(after);
 }
 
-/** The name of a company or product alone, where other words may follow: those of other programs after a hyphen, and apps. */
-const isPlainName = ({ kind, literal }: Row): boolean =>
-  kind !== 'monitoring' && /^(?!.*preview)[a-z]+$/.test(literal) && !saysBot(literal);
-
 /** `fake-googlebot`, `gptbot-blocker`: other words after a hyphen are those of the operator, as in `Googlebot-Image`. */
-const isAboutBot = (lower: string, start: number, end: number): boolean =>
-  /(?:^|[^a-z\d])(?:anti|block|fake|my|no|non|not)[-_]$/.test(lower.slice(Math.max(0, start - 8), start)) ||
-  /^[-_](?:block|check|clone|compat|detect|emulat|filter|guard|like|list|log|simulat|stat|test|verif|watch)/.test(
-    lower.slice(end, end + 9),
-  );
+function isAboutBot(lower: string, start: number, end: number): boolean {
+  const isAfter =
+    isJoint(lower[start - 1]) && /(?:^|[^a-z\d])(?:anti|block|fake|my|no|non|not).$/.test(lower.slice(0, start));
+  return isAfter || (isJoint(lower[end]) && otherPurpose.test(lower.slice(end + 1, end + 9)));
+}
+
+const isJoint = (character: string | undefined): boolean => character === '-' || character === '_';
+
+const otherPurpose =
+  /^(?:block|check|clone|compat|detect|emulat|filter|guard|like|list|log|simulat|stat|test|verif|watch)/;
 
 /** Whether a token is only a name in an app or web view, which may be that of a company with a bot. */
-function isOfPerson(row: Row, at: number, person: Personal): boolean {
-  const { kind, literal } = row;
-  if (person === null || saysBot(literal)) return false;
-  if (person === 'view') return !tooling.has(kind) && isPlainName(row);
+function isNameOnly({ kind, isBotName, isPlainName }: Row, at: number, useOf: () => Personal): boolean {
+  if (isBotName) return false;
+  const use = useOf();
   // An app states its own name first, then what it is built with.
-  return !tooling.has(kind) || (kind === 'cli' && at === 0);
+  return use === 'view' ? isPlainName : use === 'app' && (!tooling.has(kind) || (kind === 'cli' && at === 0));
 }
 
 const isWordCharacter = (character: string): boolean => /^[a-z0-9]$/i.test(character);
@@ -97,10 +104,11 @@ export function findBot(raw: string, client: Client, findAgent = findOperator): 
 }
 
 function botIn(text: string, client: Client, findAgent: typeof findOperator): Bot | null {
-  const unmodeled = withoutModel(text);
-  const useOf = () => personalUse(unmodeled, client.device);
+  const useOf = () => personalUse(withoutModel(text), client.device);
   const first = findAgent(text, useOf);
-  const found = first !== null && tooling.has(first.kind) ? findAgent(unmodeled, useOf) : first;
+  if (first !== null && !tooling.has(first.kind)) return first;
+  const unmodeled = withoutModel(text);
+  const found = first === null || unmodeled === text ? first : findAgent(unmodeled, useOf);
   if (found !== null && !tooling.has(found.kind)) return found;
   const bot = findCrawler(unmodeled, found === null, client) ?? found;
   // In the web view of an app, a library is a part of the app.

@@ -7,23 +7,28 @@ import { type Bot, kinds, tooling } from '../kinds.ts';
  * the kind.
  */
 export function operatedBy(bot: Bot, text: string): Bot {
-  const start = text.indexOf('://');
-  if (start < 0 || tooling.has(bot.kind)) return bot;
-  const linked = text.slice(start).split('://').map(operatorOfLink);
-  const operator = linked.find((name) => name !== undefined);
-  if (operator === undefined || (bot.operator !== null && linked.includes(bot.operator))) return bot;
-  return { ...bot, operator, kind: bot.operator === null ? bot.kind : usualKindOf(operator) };
+  if (tooling.has(bot.kind)) return bot;
+  let linked: string | null = null;
+  for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', at + 1)) {
+    const operator = operatorOfLink(text, at + 3);
+    if (operator !== null && operator === bot.operator) return bot;
+    linked ??= operator;
+  }
+  if (linked === null) return bot;
+  return { ...bot, operator: linked, kind: bot.operator === null ? bot.kind : usualKindOf(linked) };
 }
 
-/** `link` begins with the host. */
-function operatorOfLink(link: string): string | undefined {
-  const host = /^[\w.-]{4,253}/.exec(link)?.[0].toLowerCase() ?? '';
-  if (hostsOfUsers.test(host)) return undefined;
+/** The longest name in DNS. */
+const maxHost = 253;
+
+/** `at` is the place of the host. */
+function operatorOfLink(text: string, at: number): string | null {
+  const host = /^[\w.-]*/.exec(text.slice(at, at + maxHost))?.[0].toLowerCase() ?? '';
   for (let domain = host; domain.includes('.'); domain = domain.slice(domain.indexOf('.') + 1)) {
     const operator = operatorOfDomain.get(domain);
-    if (operator !== undefined) return operator;
+    if (operator !== undefined) return hostsOfUsers.test(host) ? null : operator;
   }
-  return undefined;
+  return null;
 }
 
 function usualKindOf(operator: string): Bot['kind'] {

@@ -56,11 +56,6 @@ export const browsers: Corrections = [
 export const systems: Corrections = [
   [silkOnDesktop, 'Fire OS'],
   [iosDesktopSite, 'iOS'],
-  [/\bCPU i(?:Pad)?OS (\d[\d_]*)/, 'iOS'],
-  [/\biP(?:hone|ad)\/(\d[\d.]*) hw\//, 'iOS'],
-  // Instagram's and Facebook's apps.
-  [/\bAndroid \(\d\d\/(\d[\d.]*); /, 'Android'],
-  [/\bFBAN\/(?:FB4A|[\w-]*Android)\b.*\bFBSV\/([\d.]+)/, 'Android'],
   [/\bOpenHarmony(?:[ /]([\d.]+))?/, 'OpenHarmony'],
   [/\b(?:Vega|Kepler)[ /]([\d.]+).*\bAFT/, 'Vega'],
   [/\bWindows[- ](Server \d{4}(?: R2)?)/, 'Windows'],
@@ -81,6 +76,15 @@ export const systems: Corrections = [
   [/\bApple TV;.* OS ([\d_.]+)/, 'tvOS'],
   [/\bAndr0id(?: ([\d.]+))?/, 'Android'],
   [/\bAndroid\b.*; [\w ]*\bChromebook\b/, 'Chromium OS'],
+];
+
+/** The same, as only apps state it. */
+export const appSystems: Corrections = [
+  [/\bCPU i(?:Pad)?OS (\d[\d_]*)/, 'iOS'],
+  [/\biP(?:hone|ad)\/(\d[\d.]*) hw\//, 'iOS'],
+  // Instagram's and Facebook's apps.
+  [/\bAndroid \(\d\d\/(\d[\d.]*); /, 'Android'],
+  [/\bFBAN\/(?:FB4A|[\w-]*Android)\b.*\bFBSV\/([\d.]+)/, 'Android'],
 ];
 
 /** The same, used only if the parser names no OS. */
