@@ -9,7 +9,20 @@ import { assertOnlyKnown, privatePartsOf, projectFolder, sourceFiles } from './s
 const order = [
   'wire',
   ...['native', 'ingress'],
-  ...['core', 'client', 'traits', 'resources', 'lookups', 'dialects', 'mcp', 'http', 'edges', 'runtime', 'cli'],
+  ...[
+    'core',
+    'client',
+    'traits',
+    'probes',
+    'resources',
+    'lookups',
+    'dialects',
+    'mcp',
+    'http',
+    'edges',
+    'runtime',
+    'cli',
+  ],
 ];
 
 const layerOf = (file: string): number => order.indexOf(file.split('/')[1] ?? '');

@@ -8,7 +8,7 @@ const heavyFolders = ['abuse', 'browser', 'deploy', 'fingerprints', 'internet', 
 const serviceFolders = ['acceptance', 'runtime', 'service', 'setup'];
 /** In a process for each file, half of the time would be to load the same modules again. */
 const sharedFolders = [
-  ['client', 'core', 'resources', 'traits'],
+  ['client', 'core', 'probes', 'resources', 'traits'],
   ['dialects', 'http', 'lookups', 'mcp', 'wire'],
   ['edges', 'ingress'],
 ];

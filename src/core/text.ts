@@ -100,3 +100,7 @@ function wholeMonths(from: Date, to: Date): number {
   const timeInMonth = (date: Date) => date.getTime() - Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
   return timeInMonth(to) < timeInMonth(from) ? months - 1 : months;
 }
+
+/** Each value once, without the missing ones; null if none is known. */
+export const joinKnown = (values: readonly (string | null | undefined)[], separator = ', '): string | null =>
+  [...new Set(values)].filter((value) => value).join(separator) || null;

@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
-import { namesOf } from '../../src/http/page/home/resolver.ts';
+import { namesOf } from '../../src/probes/resolvers.ts';
 import { Delegation, dns } from '../internet/delegation.ts';
 import { addresses } from '../internet/recursive-resolvers.ts';
 import { queryOf } from '../wire/dns/messages.ts';

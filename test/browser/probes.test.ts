@@ -6,7 +6,7 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { maxWaitMs, noQueryMs } from '../../src/core/name-server.ts';
 import { unobserved } from '../../src/core/observed.ts';
 import type { HttpResponse } from '../../src/core/request-context.ts';
-import { maxTestMs } from '../../src/http/page/home/resolver.ts';
+import { maxTestMs } from '../../src/probes/resolvers.ts';
 import { hostile } from '../http/page/lookup/hostile.ts';
 import { axeFindings } from './axe.ts';
 import {

@@ -1,6 +1,6 @@
 /** Layout of the tests of `me`: round trips, who answers DNS queries, and the addresses of UDP. */
 import { formatMs } from '../../http/page/home/layers.ts';
-import { describeResolvers, type OwnNetwork } from '../../http/page/home/resolver.ts';
+import { describeResolvers, type OwnNetwork } from '../../probes/resolvers.ts';
 import { type ClientTests, notOffered } from '../me/client-tests.ts';
 import { joinKnown, type Row } from './terminal.ts';
 

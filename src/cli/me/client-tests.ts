@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { maxWaitMs } from '../../core/name-server.ts';
 import type { Probes as OfferedProbes } from '../../core/request-context.ts';
-import { nameCount, namesOf } from '../../http/page/home/resolver.ts';
+import { nameCount, namesOf } from '../../probes/resolvers.ts';
 import { Probes } from '../../resources/probes.ts';
 import { Resolvers } from '../../resources/resolvers.ts';
 import { RoundTrips } from '../../resources/round-trip.ts';

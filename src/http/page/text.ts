@@ -1,4 +1,4 @@
-/** Text of the pages: the invisible characters of untrusted text, and lists of known values. */
+/** Text of the pages: the invisible characters of untrusted text. */
 import { invisible } from '../../core/text.ts';
 
 /** Such as `U+202E`. */
@@ -18,7 +18,3 @@ export function* splitInvisible(text: string): Generator<{ readonly text: string
 
 /** Text for attributes and titles, which have no elements: invisible characters as spaces. */
 export const visible = (text: string): string => text.replace(invisible, ' ');
-
-/** Each value once, without the missing ones; null if none is known. */
-export const joinKnown = (values: readonly (string | null | undefined)[], separator = ', '): string | null =>
-  [...new Set(values)].filter((value) => value).join(separator) || null;

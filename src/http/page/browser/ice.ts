@@ -1,6 +1,6 @@
 /** Gathers the addresses that WebRTC shows to other peers, with the STUN server of the service. No peer exists, so nothing connects. */
 import type { Probes } from '../../../core/request-context.ts';
-import { type Gathering, readCandidate, type WebRtcTest } from '../home/webrtc.ts';
+import { type Gathering, readCandidate, type WebRtcTest } from '../../../probes/webrtc.ts';
 
 /**
  * Time after the last address of a server. Chromium repeats requests after 250, 750 and 1750 ms, and waits ten seconds for responses over an

@@ -1,6 +1,7 @@
 /** Asks the service to connect to a port of the visitor's address, over both IP versions if it has a host for the other one, and shows what happened. */
+
+import { describePort, type PortResult } from '../../../probes/port.ts';
 import { type OwnAddress, otherVersion } from '../home/address-families.ts';
-import { describePort, type PortResult } from '../home/port.ts';
 import { announce, createElement, messageOf, readJson } from './elements.ts';
 
 /** A URL that checks a port, and the IP version over which a browser requests it; null if that is not known. */

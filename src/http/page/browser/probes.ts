@@ -1,9 +1,9 @@
 /** Entry point of the script of the start page that tests DNS and WebRTC on request, and checks ports of the visitor's address. */
 import { isPublicAddress, parseAddress } from '../../../core/address.ts';
-import { type Finding, summarize } from '../home/finding.ts';
+import { type Finding, summarize } from '../../../probes/finding.ts';
+import { describeResolvers, maxTestMs, summarizeResolvers } from '../../../probes/resolvers.ts';
+import { describeWebRtc } from '../../../probes/webrtc.ts';
 import type { TestSubject } from '../home/probes.ts';
-import { describeResolvers, maxTestMs, summarizeResolvers } from '../home/resolver.ts';
-import { describeWebRtc } from '../home/webrtc.ts';
 import { announce, createElement, renderUntrusted } from './elements.ts';
 import { gatherCandidates } from './ice.ts';
 import { enablePortCheck } from './port-check.ts';

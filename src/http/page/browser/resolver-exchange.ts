@@ -3,7 +3,7 @@
  * this id; the DNS server of the service hands what it observes to that request. Nothing outlives it.
  */
 
-import { nameCount, namesOf, type ObservedResolvers } from '../home/resolver.ts';
+import { nameCount, namesOf, type ObservedResolvers } from '../../../probes/resolvers.ts';
 import { messageOf, readJson } from './elements.ts';
 
 /** The observed resolvers, or a sentence that states why there are none. */

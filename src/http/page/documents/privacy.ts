@@ -4,9 +4,9 @@ import { windowSeconds } from '../../../core/limits.ts';
 import { maxWaitMs } from '../../../core/name-server.ts';
 import type { Deployment, Site } from '../../../core/request-context.ts';
 import { outboundUserAgent } from '../../../lookups/outbound.ts';
+import { nameCount } from '../../../probes/resolvers.ts';
 import { attributionsOf, usagePolicy } from '../../usage-policy.ts';
 import { type Fragment, table } from '../fragment.ts';
-import { nameCount } from '../home/resolver.ts';
 import { layout } from '../layout.ts';
 import { partsOf } from '../lookup/report.ts';
 

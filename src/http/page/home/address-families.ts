@@ -1,6 +1,6 @@
 /** Describes what the page learned about a client's IPv4 and IPv6 addresses. Pure, for the server and for the browser script. */
+import { joinKnown } from '../../../core/text.ts';
 import type { Geo } from '../../../resources/geo.ts';
-import { joinKnown } from '../text.ts';
 
 export type IpVersion = 4 | 6;
 

@@ -2,12 +2,11 @@
 
 import { html } from 'hono/html';
 import { frozenOs } from '../../../client/user-agent.ts';
-import { escapeControls } from '../../../core/text.ts';
+import { escapeControls, joinKnown } from '../../../core/text.ts';
 import type { Info } from '../../../resources/info.ts';
 import type { HeaderTraits } from '../../../traits/header-traits.ts';
 import { deviceNames, kindNames } from '../data/client-names.ts';
 import { type Fragment, needsScript, renderUntrusted } from '../fragment.ts';
-import { joinKnown } from '../text.ts';
 import { requestedOf, subjects } from './agreement.ts';
 import { foldValues, type Group } from './values.ts';
 

@@ -1,8 +1,10 @@
 /** The page at `/`: the first screen, then one section for each subject, with a summary first and all values in a closed list. */
+
 import { html, raw } from 'hono/html';
 import { noteReserved } from '../../../core/address.ts';
 import type { ObservedRequest } from '../../../core/observed.ts';
 import type { Deployment, RequestContext, Site } from '../../../core/request-context.ts';
+import { joinKnown } from '../../../core/text.ts';
 import { mcpPath } from '../../../mcp/server-info.ts';
 import { ownTraits, tools } from '../../../mcp/tools.ts';
 import { fingerprint } from '../../../resources/fingerprint.ts';
@@ -14,7 +16,6 @@ import { layout, renderLink } from '../layout.ts';
 import { linkNetwork, lookupSection, searchForm } from '../lookup/navigation.ts';
 import { map } from '../map.ts';
 import { clientList, toolList } from '../mcp-setup.ts';
-import { joinKnown } from '../text.ts';
 import { type OwnAddress, otherVersion, shortPlace } from './address-families.ts';
 import { browserCard, clientName, deviceName, headerCard } from './client.ts';
 import { connectionCard, describeEncryption, fingerprintCard } from './connection.ts';

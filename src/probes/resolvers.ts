@@ -1,7 +1,7 @@
 /** Describes who answers a client's DNS queries, from what the service's own DNS server observed. Pure. */
-import { contains, isLocalAddress, parseAddress, parsePrefix } from '../../../core/address.ts';
-import { maxWaitMs, noQueryMs } from '../../../core/name-server.ts';
-import { joinKnown } from '../text.ts';
+import { contains, isLocalAddress, parseAddress, parsePrefix } from '../core/address.ts';
+import { maxWaitMs, noQueryMs } from '../core/name-server.ts';
+import { joinKnown } from '../core/text.ts';
 import type { Finding } from './finding.ts';
 
 /** The members of a resolver in `/api/resolver` that are described. */

@@ -1,7 +1,7 @@
 /** The state of a port, in words. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describePort } from '../../../../src/http/page/home/port.ts';
+import { describePort } from '../../src/probes/port.ts';
 
 test('names port, address, state and time', () => {
   const result = { ip: '192.0.2.1', port: 443, elapsedMs: 12 };

@@ -7,7 +7,7 @@ import {
   isPublicAddress,
   parseAddress,
   withoutBrackets,
-} from '../../../core/address.ts';
+} from '../core/address.ts';
 import type { Finding } from './finding.ts';
 
 /** An address that WebRTC offers to peers (RFC 8445 §5.1.1). */

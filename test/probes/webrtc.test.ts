@@ -7,7 +7,7 @@ import {
   type Gathering,
   readCandidate,
   type WebRtcTest,
-} from '../../../../src/http/page/home/webrtc.ts';
+} from '../../src/probes/webrtc.ts';
 
 const own = ['192.0.2.1'];
 const host = 'stun.seenby.test';

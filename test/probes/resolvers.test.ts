@@ -1,7 +1,7 @@
 /** Who answers a visitor's DNS queries, in words. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { summarize } from '../../../../src/http/page/home/finding.ts';
+import { summarize } from '../../src/probes/finding.ts';
 import {
   describeResolvers,
   nameCount,
@@ -9,7 +9,7 @@ import {
   type ObservedResolver,
   type OwnNetwork,
   summarizeResolvers,
-} from '../../../../src/http/page/home/resolver.ts';
+} from '../../src/probes/resolvers.ts';
 
 const cloudflare: ObservedResolver = {
   address: '172.70.0.1',
