@@ -53,14 +53,14 @@ const normalize = (value: string): string => value.trim().toLowerCase();
 const privatePolicies = ['no-referrer', 'same-origin', 'strict-origin', 'strict-origin-when-cross-origin'];
 const unsafePolicies = ['origin', 'origin-when-cross-origin', 'no-referrer-when-downgrade', 'unsafe-url'];
 
+export const isReferrerPolicy = (value: string): boolean =>
+  [...privatePolicies, ...unsafePolicies].includes(value.toLowerCase());
+
 /** The part of the URL that other sites receive when a visitor follows a link (Referrer Policy §3). */
 function referrerPolicy(value: string | undefined): OutcomeOf<'referrer-policy'> {
   if (value === undefined) return 'referrer-policy-not-implemented';
   // Browsers use the last policy they know (§8.1).
-  const policy = value
-    .split(',')
-    .map(normalize)
-    .findLast((each) => [...privatePolicies, ...unsafePolicies].includes(each));
+  const policy = value.split(',').map(normalize).findLast(isReferrerPolicy);
   if (policy === undefined) return 'referrer-policy-header-invalid';
   return privatePolicies.includes(policy) ? 'referrer-policy-private' : 'referrer-policy-unsafe';
 }

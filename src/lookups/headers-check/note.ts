@@ -9,6 +9,9 @@ export const mdnHeader = (name: string): string =>
 export const rfc = (number: number, section: string): string =>
   `https://www.rfc-editor.org/rfc/rfc${number}#section-${section}`;
 
+/** Whether a Content-Type is that of a page. */
+export const isHtml = (contentType: string): boolean => /^\s*text\/html\b/i.test(contentType);
+
 type NoteKind = Omit<Note, 'message'>;
 
 export const createNote = ({ id, level, link }: NoteKind, message: string): Note => ({ id, level, message, link });

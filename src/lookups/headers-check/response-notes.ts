@@ -1,13 +1,14 @@
 /** Notes on a response, without effect on the score: those of its headers, and those of the response as a whole. */
-import { type InnerList, parseDictionary, Token } from 'structured-headers';
 import { isRedirect } from '../outbound.ts';
 import type { Cookie } from './cookies/cookie.ts';
 import { cookieNotes } from './cookies/cookie-notes.ts';
 import { obsoleteHeaders, revealingHeaders } from './data/unwanted-headers.ts';
+import { isReferrerPolicy } from './listed-values.ts';
 import { malformedNotes } from './malformed-notes.ts';
-import { createNote, formatNames, mdnHeader, rfc } from './note.ts';
+import { createNote, formatNames, isHtml, mdnHeader, rfc } from './note.ts';
+import { permissionsPolicyNotes } from './permissions-policy.ts';
 import { broad, haveOneOf, type Policy } from './policy/content-security-policy.ts';
-import { cspNotes } from './policy/csp-notes.ts';
+import { cspNotes, syntaxNotes } from './policy/csp-notes.ts';
 import { enforcedPolicy } from './policy/enforced-policy.ts';
 import type { GradedResponse, Note } from './schema.ts';
 import { hstsNotes } from './transport-security.ts';
@@ -19,13 +20,15 @@ export function notes(response: GradedResponse, policy: Policy | null, sent: rea
     ...malformedNotes(response.malformed ?? []),
     ...responseNotes(response),
     ...redirectNotes(response),
-    ...permissionsPolicyNotes(response),
+    ...permissionsPolicyNotes(response.headers),
+    ...referrerPolicyNotes(response),
     ...corsNotes(response),
     ...softwareNotes(response),
     ...hstsNotes(response),
     ...cookieNotes(response, sent),
     ...(policy === null ? [] : framingNotes(enforcedPolicy(csp) ?? policy)),
     ...cspNotes(csp, policy !== null),
+    ...syntaxNotes(response.headers['content-security-policy-report-only'] ?? ''),
   ];
 }
 
@@ -77,6 +80,12 @@ const allowOrigin = mdnHeader('Access-Control-Allow-Origin');
 function* corsNotes({ headers }: GradedResponse): Generator<Note> {
   const origin = headers['access-control-allow-origin']?.trim() ?? '';
   const hasCredentials = headers['access-control-allow-credentials']?.trim() === 'true';
+  const credentials = headers['access-control-allow-credentials']?.trim();
+  if (credentials !== undefined && credentials !== 'true')
+    yield createNote(
+      { id: 'cors-credentials-invalid', level: 'warning', link: mdnHeader('Access-Control-Allow-Credentials') },
+      `Browsers ignore Access-Control-Allow-Credentials: ${formatNames([credentials])}. The only value is true, in lower case; without it, omit the header.`,
+    );
   if (/[\s,]/.test(origin))
     yield createNote(
       { id: 'cors-duplicate-origin', level: 'warning', link: `${corsErrors}/CORSMultipleAllowOriginNotAllowed` },
@@ -92,6 +101,11 @@ function* corsNotes({ headers }: GradedResponse): Generator<Note> {
       { id: 'cors-null-origin', level: hasCredentials ? 'warning' : 'info', link: allowOrigin },
       `Access-Control-Allow-Origin: null lets every sandboxed frame and local file read this response${hasCredentials ? ', with cookies' : ''}; name the trusted origins instead.`,
     );
+  else if (origin !== '' && origin !== '*' && (origin.includes('*') || URL.parse(origin)?.origin !== origin))
+    yield createNote(
+      { id: 'cors-invalid-origin', level: 'warning', link: allowOrigin },
+      `Access-Control-Allow-Origin is not an origin as browsers send it, so no request matches: ${formatNames([origin])}. Write scheme and host in lower case, without wildcard, path or final slash.`,
+    );
   else if (origin === '*')
     yield createNote(
       { id: 'cors-any-origin', level: 'info', link: allowOrigin },
@@ -99,44 +113,16 @@ function* corsNotes({ headers }: GradedResponse): Generator<Note> {
     );
 }
 
-const permissionsPolicy = mdnHeader('Permissions-Policy');
-
-function* permissionsPolicyNotes({ headers }: GradedResponse): Generator<Note> {
-  const value = headers['permissions-policy'];
-  const open = value === undefined ? [] : openFeaturesOf(value);
-  if (value === undefined && isHtml(headers['content-type'] ?? 'text/html'))
-    yield createNote(
-      { id: 'permissions-policy-absent', level: 'info', link: permissionsPolicy },
-      'Permissions-Policy is missing. It disables browser features that the page does not use, for example: Permissions-Policy: camera=(), microphone=(), geolocation=()',
-    );
-  if (value !== undefined && open === null)
-    yield createNote(
-      { id: 'permissions-policy-invalid', level: 'warning', link: permissionsPolicy },
-      /['*]/.test(value) && !value.includes('=')
-        ? "Permissions-Policy has the syntax of Feature-Policy (camera 'none'), so browsers ignore it; write camera=(), microphone=(self)."
-        : 'Permissions-Policy is not valid, so browsers ignore it; write features and origins like this: camera=(), microphone=(self).',
-    );
-  if (open !== null && open.length > 0)
-    yield createNote(
-      { id: 'permissions-policy-any', level: 'info', link: permissionsPolicy },
-      `Permissions-Policy allows these features for every site that the page embeds: ${formatNames(open)}. Use () or (self).`,
-    );
+/** Values beside one that browsers know; without one, the check fails and says so. */
+function* referrerPolicyNotes({ headers }: GradedResponse): Generator<Note> {
+  const values = (headers['referrer-policy'] ?? '').split(',').map((value) => value.trim());
+  const unknown = values.filter((value) => !isReferrerPolicy(value));
+  if (unknown.length === 0 || unknown.length === values.length) return;
+  yield createNote(
+    { id: 'referrer-policy-unknown', level: 'info', link: mdnHeader('Referrer-Policy') },
+    `Browsers ignore these values of Referrer-Policy: ${formatNames(unknown.map((value) => value || '(empty)'))}. The last known one counts; remove the others.`,
+  );
 }
-
-/** Features that are allowed for every origin (`=*`); null if the value is not a structured field dictionary. */
-function openFeaturesOf(value: string): string[] | null {
-  try {
-    const allowsAll = (item: unknown): boolean => item instanceof Token && item.toString() === '*';
-    return [...parseDictionary(value)].flatMap(([feature, [item]]) => {
-      const items = Array.isArray(item) ? (item as InnerList[0]).map(([each]) => each) : [item];
-      return items.some(allowsAll) ? [feature] : [];
-    });
-  } catch {
-    return null;
-  }
-}
-
-const isHtml = (contentType: string): boolean => /^\s*text\/html\b/i.test(contentType);
 
 /** A product version, such as in `nginx/1.25.3` or `Apache/2.4 (Debian) PHP/8.2`. */
 const version = /\/\s*v?\d|\d\.\d/;

@@ -1,7 +1,8 @@
 /** HTTPS: whether plain HTTP redirects to it immediately, and whether browsers then use only HTTPS (Strict-Transport-Security, RFC 6797). */
 import { getDomain } from 'tldts';
+import { editDistance } from '../../core/text.ts';
 import { literalOf } from '../public-address.ts';
-import { createNote, mdnHeader, rfc } from './note.ts';
+import { createNote, formatNames, mdnHeader, rfc } from './note.ts';
 import type { OutcomeOf } from './outcomes.ts';
 import type { GradedResponse, Hop, Note } from './schema.ts';
 
@@ -79,6 +80,12 @@ export function* hstsNotes(response: GradedResponse): Generator<Note> {
   if (value === undefined || !finalUrl.startsWith('https:')) return;
   const problem = hstsProblemOf(response);
   const hsts = parseHsts(value);
+  const unknown = unknownDirectives(value);
+  if (unknown.length > 0)
+    yield createNote(
+      { id: 'hsts-unknown-directive', level: 'warning', link: rfc(6797, '6.1') },
+      `Browsers ignore these directives of Strict-Transport-Security: ${formatNames(unknown)}. Correct or remove them.`,
+    );
   const [section, remedy] = isAddress(response)
     ? (['8.1.1', 'HSTS requires a host name.'] as const)
     : (['6.1', 'Send, for example: max-age=63072000; includeSubDomains'] as const);
@@ -98,6 +105,28 @@ export function* hstsNotes(response: GradedResponse): Generator<Note> {
       `HSTS contains preload, which requires includeSubDomains and a max-age of at least ${preloadMaxAge}.`,
     );
 }
+
+const hstsDirectives = ['max-age', 'includeSubDomains', 'preload'];
+
+/** Directives that browsers ignore, with the one that is likely meant. */
+function unknownDirectives(value: string): readonly string[] {
+  const [first = ''] = hstsValuesOf(value);
+  return first.split(';').flatMap((directive) => {
+    const [name = ''] = directive.trim().split(/\s*=/);
+    if (name === '' || hstsDirectives.some((known) => known.toLowerCase() === name.toLowerCase())) return [];
+    const letters = name
+      .toLowerCase()
+      .replace(/[^a-z]/g, '')
+      .slice(0, maxDirectiveLength);
+    const meant = hstsDirectives.find(
+      (known) => editDistance(letters, known.toLowerCase().replace('-', '')) <= maxTypos,
+    );
+    return [meant === undefined ? name : `${name} (did you mean ${meant}?)`];
+  });
+}
+
+const maxDirectiveLength = 30;
+const maxTypos = 2;
 
 /** What was not checked about preloading. The website accepts only registrable domains, also those below a private suffix. */
 function uncheckedOf(finalUrl: string): string {

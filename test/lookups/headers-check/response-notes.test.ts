@@ -259,7 +259,10 @@ test('reports CORS headers that browsers reject or that open the response', () =
       ...(credentials && { 'access-control-allow-credentials': credentials }),
     });
   assert.deepEqual(of('*', 'true'), ['cors-any-origin-credentials']);
-  assert.deepEqual(of('*', 'false'), ['cors-any-origin']);
+  assert.deepEqual(of('*', 'false'), ['cors-credentials-invalid', 'cors-any-origin']);
+  assert.deepEqual(of('https://b.example', 'True'), ['cors-credentials-invalid']);
+  for (const origin of ['https://b.example/', '*.b.example', 'b.example', 'https://B.example', 'https://*.b.example'])
+    assert.deepEqual(of(origin), ['cors-invalid-origin'], origin);
   assert.deepEqual(of('null', 'true'), ['cors-null-origin']);
   for (const separator of [', ', ' '])
     assert.deepEqual(of(`https://a.example${separator}https://b.example`), ['cors-duplicate-origin']);
@@ -276,6 +279,88 @@ test('reports Permissions-Policy in the old syntax, invalid, or open for every s
   assert.match(String(of('camera=(), microphone=(')[0]), /^permissions-policy-invalid,.*is not valid/);
   assert.match(String(of('camera=*, microphone=(self), usb=(*)')[0]), /^permissions-policy-any,.*: camera, usb\./);
   assert.deepEqual(of('camera=(), geolocation=(self "https://a.example"), fullscreen=self'), []);
+});
+
+test('names what browsers ignore in Permissions-Policy without a word', () => {
+  const of = (value: string) => notesOf({ headers: { 'permissions-policy': value } });
+  for (const [value, id, message] of [
+    ['accelerometer=self; camera=self', 'permissions-policy-semicolon', /: camera behind accelerometer\. Separate/],
+    ['camera=(); microphone=(); geolocation=()', 'permissions-policy-invalid', /by commas, not semicolons/],
+    ['Camera=()', 'permissions-policy-invalid', /in lower case/],
+    ["camera='none'", 'permissions-policy-invalid', /without quotes, and \(\) for none/],
+    ['camera=(),', 'permissions-policy-invalid', /remove the comma/],
+    [
+      'camera=(self https://a.example)',
+      'permissions-policy-ignored',
+      /: camera=https:\/\/a\.example \(an origin needs double/,
+    ],
+    [
+      'camera=("self" "a.example")',
+      'permissions-policy-ignored',
+      /camera="self" \(write self without quotes\), camera="a/,
+    ],
+    ['camera=none', 'permissions-policy-ignored', /: camera=none \(write \(\)\)\./],
+    ['camera, fullscreen=(self)', 'permissions-policy-ignored', /: camera=true \(write/],
+    ['geo-location=()', 'permissions-policy-feature', /: geo-location \(did you mean geolocation\?\)/],
+  ] as const)
+    assert.match(of(value)[id] ?? '', message, value);
+  for (const value of [
+    'camera=();report-to=x, usb=("https://a.example" "https://*.b.example:8443")',
+    'bluetooth=(), web-share=()',
+  ])
+    assert.deepEqual(of(value), {}, value);
+});
+
+test('names what browsers ignore in other headers without a word', () => {
+  for (const [name, value, id, message] of [
+    ['content-security-policy-report-only', 'default-src self', 'csp-unknown-keyword', /: default-src self\./],
+    [
+      'content-security-policy',
+      "default-src 'none'; frame-ancestors 'sefl' none",
+      'csp-unknown-keyword',
+      /'sefl', frame-ancestors none\./,
+    ],
+    [
+      'content-security-policy',
+      "default-src 'none'; require-trusted-types-for script",
+      'csp-trusted-types',
+      /for script\. The only/,
+    ],
+    [
+      'content-security-policy',
+      "default-src 'none'; img-src data https://*.* a.example/*",
+      'csp-invalid-source',
+      /: img-src data, img-src https:\/\/\*\.\*, img-src a\.example\/\*\./,
+    ],
+    [
+      'content-security-policy',
+      "default-src 'none'; report-to https://a.example/csp",
+      'csp-report-to-url',
+      /: https:\/\/a/,
+    ],
+    [
+      'content-security-policy-report-only',
+      "default-src 'none'; scrpt-src x",
+      'csp-unknown-directive',
+      /Did you mean script-src/,
+    ],
+    [
+      'strict-transport-security',
+      'max-age=31536000; includeSubdomain',
+      'hsts-unknown-directive',
+      /: includeSubdomain \(did you mean includeSubDomains\?\)/,
+    ],
+    [
+      'strict-transport-security',
+      'max-age=31536000; include-sub-domains',
+      'hsts-unknown-directive',
+      /did you mean includeSubDomains/,
+    ],
+    ['referrer-policy', 'no-referer, strict-origin', 'referrer-policy-unknown', /: no-referer\. The last/],
+  ] as const)
+    assert.match(notesOf({ headers: { [name]: value } })[id] ?? '', message, value);
+  const fine = "default-src 'none'; img-src data: *.a.example:* https://a.example/x/ a_b.example [::1]; report-to main";
+  assert.deepEqual(Object.keys(csp(fine.replace(' [::1]', ''))), []);
 });
 
 test('names cookies that browsers reject for their Domain or size, and session-like cookies that scripts can read', () => {

@@ -44,8 +44,10 @@ export function parseHead(text: string): Head | null {
   for (const [at, line] of lines.entries()) {
     const content = line.replace(/\r$/, '');
     // The end of the last line was trimmed.
-    if (content === line && at < lines.length - 1) report('line_feed', nameIn(content) || content);
-    if (/^[ \t]/.test(content)) {
+    const isFolded = /^[ \t]/.test(content);
+    if (content === line && at < lines.length - 1)
+      report('line_feed', (isFolded && open?.name) || nameIn(content) || content);
+    if (isFolded) {
       report('folded', open?.name ?? content.trim());
       open?.parts.push(content.trim());
       continue;

@@ -185,7 +185,7 @@ export const checks = {
       'coep-header-invalid': [
         -5,
         'The header is invalid, so browsers ignore it; it must be one known lower-case token, sent once.',
-        'Send what browsers apply now, or require-corp if everything that the page embeds permits it. Send: Cross-Origin-Embedder-Policy: unsafe-none',
+        'Browsers apply unsafe-none; send require-corp only if everything that the page embeds permits it. Send: Cross-Origin-Embedder-Policy: unsafe-none',
         { suggestion: 'Cross-Origin-Embedder-Policy: unsafe-none' },
       ],
     },

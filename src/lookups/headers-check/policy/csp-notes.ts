@@ -1,5 +1,4 @@
 /** Notes on a Content-Security-Policy: mistakes in its syntax, and weaknesses found by csp_evaluator. */
-import { checkInvalidKeyword } from 'csp_evaluator/dist/checks/parser_checks.js';
 import * as security from 'csp_evaluator/dist/checks/security_checks.js';
 import { Csp, Directive, Version } from 'csp_evaluator/dist/csp.js';
 import { type Finding, Severity } from 'csp_evaluator/dist/finding.js';
@@ -7,6 +6,7 @@ import { editDistance } from '../../../core/text.ts';
 import { deprecatedDirectives } from '../data/unwanted-headers.ts';
 import { createNote, formatNames, type Mistake, mdnHeader, noteMistakes } from '../note.ts';
 import type { Note } from '../schema.ts';
+import { isNonceOrHash } from './content-security-policy.ts';
 import { enforcedPolicy, isInvalidNonceOrHash } from './enforced-policy.ts';
 
 export type PolicyDirective = ReturnType<typeof directivesOf>[number];
@@ -51,6 +51,40 @@ function correctionOf(names: string): string {
 const isMisspelled = (name: string, known: string): boolean =>
   Math.abs(name.length - known.length) <= 2 && editDistance(name, known) <= 2;
 
+const listsSources = (name: string): boolean =>
+  /-src(?:-elem|-attr)?$/.test(name) || ['base-uri', 'form-action', 'frame-ancestors'].includes(name);
+
+/** CSP Level 3, with the keywords of newer drafts. */
+const keywords = [
+  ...['self', 'none', 'unsafe-inline', 'unsafe-eval', 'strict-dynamic', 'unsafe-hashes', 'report-sample'],
+  ...['wasm-unsafe-eval', 'unsafe-allow-redirects', 'inline-speculation-rules', 'trusted-types-eval'],
+  ...['report-sha256', 'report-sha384', 'report-sha512'],
+];
+
+function isUnknownKeyword(source: string): boolean {
+  const text = source.toLowerCase();
+  if (!text.startsWith("'")) return keywords.includes(text) || /^(?:nonce|sha(?:256|384|512))-./.test(text);
+  return !isNonceOrHash(text) && !keywords.some((keyword) => text === `'${keyword}'`);
+}
+
+/** Schemes that are likely meant where a host of this name is unlikely. */
+const schemeNames = ['data', 'blob', 'https', 'http', 'filesystem', 'mediastream', 'wss', 'ws'];
+
+/** A source that is no keyword and matches nothing: not a host-source (CSP3 §2.3.1), or one with a `*` in its path. */
+function isInvalidSource(source: string): boolean {
+  if (
+    /^['‘’‚‛“”„‟`´]/.test(source) ||
+    isUnknownKeyword(source) ||
+    /^[a-z][a-z\d+.-]*:$/i.test(source) ||
+    isDirective(source.toLowerCase())
+  )
+    return false;
+  if (schemeNames.includes(source.toLowerCase())) return true;
+  const host =
+    /^(?:[a-z][a-z\d+.-]*:\/\/)?(?:\*|(?:\*\.)?[a-z\d_-]+(?:\.[a-z\d_-]+)*\.?)(?::(?:\d+|\*))?(?:\/[^?#*]*)?$/i;
+  return source !== '*' && !host.test(source);
+}
+
 const mistakes: readonly Mistake<PolicyDirective>[] = [
   [
     { id: 'csp-missing-semicolon', level: 'warning', link: reference },
@@ -83,6 +117,33 @@ const mistakes: readonly Mistake<PolicyDirective>[] = [
     (found) => `Browsers ignore 'none' next to other sources: ${found}. Remove 'none' or the other sources.`,
   ],
   [
+    { id: 'csp-unknown-keyword', level: 'warning', link: reference },
+    ({ name, sources }) =>
+      listsSources(name) ? sources.filter(isUnknownKeyword).map((source) => `${name} ${source}`) : [],
+    (found) => `Unknown keyword, or a keyword without single quotes: ${found}.`,
+  ],
+  [
+    { id: 'csp-trusted-types', level: 'warning', link: reference },
+    ({ name, sources }) =>
+      name === 'require-trusted-types-for'
+        ? sources.filter((source) => source !== "'script'").map((source) => `${name} ${source}`)
+        : [],
+    (found) => `Browsers ignore these values: ${found}. The only one is 'script', with its quotes.`,
+  ],
+  [
+    { id: 'csp-invalid-source', level: 'warning', link: reference },
+    ({ name, sources }) =>
+      listsSources(name) ? sources.filter(isInvalidSource).map((source) => `${name} ${source}`) : [],
+    (found) =>
+      `Browsers ignore these sources, or they match nothing: ${found}. Write a scheme with a colon (data:), or a host with * only in place of its first label or the port, and without a query.`,
+  ],
+  [
+    { id: 'csp-report-to-url', level: 'warning', link: reference },
+    ({ name, sources }) => (name === 'report-to' ? sources.filter((source) => /[:/]/.test(source)) : []),
+    (found) =>
+      `report-to contains a URL: ${found}. Name an endpoint of the header Reporting-Endpoints, or use report-uri.`,
+  ],
+  [
     { id: 'csp-unknown-directive', level: 'warning', link: reference },
     ({ name }) => (isDirective(name) ? [] : [name]),
     (found) => `Browsers ignore unknown directives: ${found}. ${correctionOf(found)}Correct or remove them.`,
@@ -101,12 +162,9 @@ export const syntaxNotes = (header: string): Note[] => noteMistakes(mistakes, di
 const maxSources = 250;
 const maxSourceLength = 1024;
 
-/** Keywords of newer drafts, which csp_evaluator reports as mistakes. */
-const newerKeywords = new Set(["'report-sha256'", "'report-sha384'", "'report-sha512'", "'trusted-types-eval'"]);
-
 /**
  * The checks of csp_evaluator with the id of their note and the beginning of its sentence; the directives and sources of the findings
- * follow. Its default list, but without Flash, which is obsolete, 'unsafe-eval', which has points, IP addresses, and our own syntax notes.
+ * follow. Its default list, but without Flash, which is obsolete, 'unsafe-eval', which has points, IP addresses, and mistakes in the syntax.
  */
 const weaknesses: readonly (readonly [check: (policy: Csp) => Finding[], id: string, sentence: string])[] = [
   [security.checkScriptUnsafeInline, 'csp-inline-scripts', 'These sources allow injected inline scripts'],
@@ -128,7 +186,6 @@ const weaknesses: readonly (readonly [check: (policy: Csp) => Finding[], id: str
   ],
   [security.checkNonceLength, 'csp-short-nonce', 'A nonce with fewer than 8 characters can be guessed'],
   [security.checkSrcHttp, 'csp-plain-http', 'These sources allow plain HTTP'],
-  [checkInvalidKeyword, 'csp-unknown-keyword', 'Unknown keyword, or a keyword without single quotes'],
 ];
 
 const guide = 'https://developer.mozilla.org/en-US/docs/Web/HTTP/Guides/CSP';
@@ -163,9 +220,8 @@ function weaknessNotes(header: string): Note[] {
   }
 }
 
-/** Excludes findings that csp_evaluator only suspects, and directive names that it reports as keywords. */
-const isCertain = ({ severity, value = '' }: Finding): boolean =>
-  severity <= Severity.MEDIUM && !newerKeywords.has(value);
+/** Excludes findings that csp_evaluator only suspects. */
+const isCertain = ({ severity }: Finding): boolean => severity <= Severity.MEDIUM;
 
 function notExamined(reason: string): Note[] {
   const message = `The policy was graded, but not searched for known weaknesses: ${reason}.`;

@@ -73,6 +73,7 @@ const options = [
     'ALLOW-FROM partner.test',
     'SAMEORIGIN, ALLOW-FROM https://partner.test',
     'ALLOW-FROM *',
+    'SAMEORIGIN; ALLOW-FROM https://partner.test',
   ],
 ];
 
