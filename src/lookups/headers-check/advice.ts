@@ -5,20 +5,26 @@
 import { explainUnprotected, suggestCookies } from './cookies/cookie-advice.ts';
 import { sendHsts } from './data/checks.ts';
 import { type CheckId, type Outcome, outcomes } from './outcomes.ts';
-import { type Advice, type Adviser, explainFraming, policyAdvice, suggestFrameAncestors } from './policy/csp-advice.ts';
+import {
+  type Advice,
+  type Adviser,
+  adviseOnPolicy,
+  explainFraming,
+  suggestFrameAncestors,
+} from './policy/csp-advice.ts';
 import { blocksFrames, frameOptionsOf, isAllowFrom } from './policy/framing.ts';
 import type { GradedResponse } from './schema.ts';
 import { hstsProblemOf, hstsValuesOf, isAddress } from './transport-security.ts';
 
 /** Returns nothing if the texts of the outcome fit. Advice on all outcomes of a check applies to those that recommend something. */
 export function adviceOn(id: CheckId, outcome: Outcome, response: GradedResponse): Advice {
+  if (id === 'content-security-policy') return adviseOnPolicy(response);
   const advise = advice[outcome] ?? (outcomes[outcome].recommendation === null ? undefined : advice[id]);
   return advise?.(response) ?? {};
 }
 
 /** Advice on one outcome, or on all outcomes of a check. */
 const advice: { readonly [Each in CheckId | Outcome]?: Adviser } = {
-  ...policyAdvice,
   cookies: suggestCookies,
   'cookies-without-secure-flag-but-protected-by-hsts': explainUnprotected('A cookie'),
   'cookies-session-without-secure-flag-but-protected-by-hsts': explainUnprotected('A session cookie'),

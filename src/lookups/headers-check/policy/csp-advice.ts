@@ -1,44 +1,46 @@
 /** Advice on a Content-Security-Policy: what browsers read in it if the HTTP Observatory reads something else, and a better one. */
-
 import { outcomes } from '../outcomes.ts';
 import type { Check, GradedResponse } from '../schema.ts';
 import { type CspOutcome, contentSecurityPolicy, replaceableOutcomes } from './content-security-policy.ts';
-import { directivesOf } from './csp-notes.ts';
 import { addFrameAncestors, hasFrameAncestors, suggestPolicy } from './csp-suggestion.ts';
+import { directivesOf } from './csp-syntax.ts';
 import { enforcedOutcome, isInvalidNonceOrHash, policiesOf } from './enforced-policy.ts';
 import { blocksFrames } from './framing.ts';
 
 export type Advice = Partial<Pick<Check, 'description' | 'recommendation' | 'suggestion'>>;
 export type Adviser = (response: GradedResponse) => Advice;
 
+/** Advice on the policy that is sent, or on its absence. */
+export function adviseOnPolicy(response: GradedResponse): Advice {
+  const { outcome, problem } = contentSecurityPolicy(response);
+  if (outcome === 'csp-header-invalid') return explainInvalidPolicy(response, problem ?? '');
+  return outcome.startsWith('csp-not-implemented') ? advisePolicy(outcome, response) : explainPolicy(outcome, response);
+}
+
 /** The texts of the outcome that fits what browsers enforce, if that is another one than the graded one. */
-function explainPolicy(graded: CspOutcome): Adviser {
-  return (response: GradedResponse): Advice => {
-    const enforced = enforcedOutcome(response) ?? graded;
-    const worst = outcomes[enforced].points < outcomes[graded].points ? enforced : graded;
-    const advice = outcomes[worst].points < 0 ? advisePolicy(worst)(response) : {};
-    const isSame =
-      graded === 'csp-implemented-but-duplicate-directives' ? replaceableOutcomes.has(enforced) : enforced === graded;
-    if (isSame) return advice;
-    const description = `Unlike the HTTP Observatory, browsers ${differenceOf(response)}. ${outcomes[enforced].description}`;
-    return { ...(worst !== graded && { recommendation: outcomes[worst].recommendation }), ...advice, description };
-  };
+function explainPolicy(graded: CspOutcome, response: GradedResponse): Advice {
+  const enforced = enforcedOutcome(response) ?? graded;
+  const worst = outcomes[enforced].points < outcomes[graded].points ? enforced : graded;
+  const advice = outcomes[worst].points < 0 ? advisePolicy(worst, response) : {};
+  const isSame =
+    graded === 'csp-implemented-but-duplicate-directives' ? replaceableOutcomes.has(enforced) : enforced === graded;
+  if (isSame) return advice;
+  const description = `Unlike the HTTP Observatory, browsers ${differenceOf(response)}. ${outcomes[enforced].description}`;
+  return { ...(worst !== graded && { recommendation: outcomes[worst].recommendation }), ...advice, description };
 }
 
 const tried = 'csp-not-implemented-but-reporting-enabled';
 
 /** The recommendation of the outcome, if there is a policy to correct, and a better policy with what it blocks. */
-function advisePolicy(outcome: CspOutcome): Adviser {
-  return (response) => {
-    const suggested = suggestPolicy(response);
-    const { recommendation } = outcomes[outcome];
-    if (suggested === null) return { recommendation, suggestion: null };
-    const { line, isEnforced, blocked } = suggested;
-    if (line === null) return { recommendation: outcomes[tried].recommendation, suggestion: null };
-    const effect = `${describeEffect(blocked, isEnforced)}${noncePlace(line)}`;
-    const isFirst = outcome === tried || outcome === 'csp-not-implemented';
-    return { recommendation: isFirst ? effect : `${recommendation} ${effect}`, suggestion: line };
-  };
+function advisePolicy(outcome: CspOutcome, response: GradedResponse): Advice {
+  const suggested = suggestPolicy(response);
+  const { recommendation } = outcomes[outcome];
+  if (suggested === null) return { recommendation, suggestion: null };
+  const { line, isEnforced, blocked } = suggested;
+  if (line === null) return { recommendation: outcomes[tried].recommendation, suggestion: null };
+  const effect = `${describeEffect(blocked, isEnforced)}${noncePlace(line)}`;
+  const isFirst = outcome === tried || outcome === 'csp-not-implemented';
+  return { recommendation: isFirst ? effect : `${recommendation} ${effect}`, suggestion: line };
 }
 
 function describeEffect(blocked: readonly string[], isEnforced: boolean): string {
@@ -65,35 +67,15 @@ function differenceOf({ headers }: GradedResponse): string {
   return differences.join(', and ') || 'apply other sources of the policy';
 }
 
-function explainInvalidPolicy(response: GradedResponse): Advice {
-  const { problem } = contentSecurityPolicy(response);
+function explainInvalidPolicy(response: GradedResponse, problem: string): Advice {
   const isEmpty = policiesOf(response.headers['content-security-policy'] ?? '').length === 0;
   return {
-    ...advisePolicy('csp-header-invalid')(response),
+    ...advisePolicy('csp-header-invalid', response),
     description: isEmpty
       ? 'The header contains no policy, so it restricts nothing.'
       : `${problem}, but the HTTP Observatory counts the policy as invalid.`,
   };
 }
-
-/** Advice on each outcome of the check. */
-export const policyAdvice: Readonly<Record<CspOutcome, Adviser>> = {
-  'csp-implemented-with-no-unsafe-default-src-none': explainPolicy('csp-implemented-with-no-unsafe-default-src-none'),
-  'csp-implemented-with-no-unsafe': explainPolicy('csp-implemented-with-no-unsafe'),
-  'csp-implemented-with-unsafe-inline-in-style-src-only': explainPolicy(
-    'csp-implemented-with-unsafe-inline-in-style-src-only',
-  ),
-  'csp-implemented-but-duplicate-directives': explainPolicy('csp-implemented-but-duplicate-directives'),
-  'csp-implemented-with-insecure-scheme-in-passive-content-only': explainPolicy(
-    'csp-implemented-with-insecure-scheme-in-passive-content-only',
-  ),
-  'csp-implemented-with-unsafe-eval': explainPolicy('csp-implemented-with-unsafe-eval'),
-  'csp-implemented-with-unsafe-inline': explainPolicy('csp-implemented-with-unsafe-inline'),
-  'csp-implemented-with-insecure-scheme': explainPolicy('csp-implemented-with-insecure-scheme'),
-  'csp-header-invalid': explainInvalidPolicy,
-  'csp-not-implemented': advisePolicy('csp-not-implemented'),
-  'csp-not-implemented-but-reporting-enabled': advisePolicy('csp-not-implemented-but-reporting-enabled'),
-};
 
 const framing =
   'Browsers obey frame-ancestors in the Content-Security-Policy, which the HTTP Observatory does not read because the policy is invalid.';
@@ -127,7 +109,7 @@ function suggestFraming(response: GradedResponse): Advice {
 export function suggestFrameAncestors(response: GradedResponse): Advice {
   const { headers } = response;
   const sent = headers['content-security-policy'] ?? '';
-  const better = policyAdvice[contentSecurityPolicy(response).outcome](response).suggestion ?? '';
+  const better = adviseOnPolicy(response).suggestion ?? '';
   const isEnforced = better.startsWith('Content-Security-Policy:');
   return {
     recommendation: outcomes['x-frame-options-allow-from-origin'].recommendation,

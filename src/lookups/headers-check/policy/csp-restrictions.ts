@@ -1,6 +1,6 @@
 /** Restricts policies: what lets injected scripts run is removed, and what the site's own origin may load is kept. */
 import { broad, isNonceOrHash } from './content-security-policy.ts';
-import type { PolicyDirective } from './csp-notes.ts';
+import type { PolicyDirective } from './csp-syntax.ts';
 import { isInvalidNonceOrHash } from './enforced-policy.ts';
 
 export type Directives = readonly PolicyDirective[];

@@ -7,8 +7,8 @@ import { ownOriginPolicy } from '../data/checks.ts';
 import { outcomes } from '../outcomes.ts';
 import type { GradedResponse } from '../schema.ts';
 import { contentSecurityPolicy } from './content-security-policy.ts';
-import { policiesAsSent, syntaxNotes } from './csp-notes.ts';
 import { type Directives, type Effects, restrictPolicies } from './csp-restrictions.ts';
+import { policiesAsSent, syntaxNotes } from './csp-syntax.ts';
 import { enforcedOutcome } from './enforced-policy.ts';
 import { frameAncestorsOf, isAllowFrom } from './framing.ts';
 
