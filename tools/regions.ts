@@ -1,7 +1,7 @@
 /** Generates src/edges/node/geoip/generated/regions.ts: names of regions and their codes in ISO 3166-2. */
 import { createRequire } from 'node:module';
 import { iso31662 } from 'iso-3166';
-import { bareName, plainName } from '../src/edges/node/geoip/geoip.ts';
+import { bareName, plainName } from '../src/edges/node/geoip/region-code.ts';
 import { englishNames } from './region-names.ts';
 
 const version: string = createRequire(import.meta.url)('../package.json').devDependencies['iso-3166'];

@@ -10,6 +10,7 @@ import { headersCheck } from '../lookups/headers-check/check.ts';
 import { addressLookup, headerLookup, lookups } from '../lookups/list.ts';
 import type { Lookup } from '../lookups/lookup.ts';
 import { outboundUserAgent } from '../lookups/outbound.ts';
+import { describeSource } from '../runtime/databases/database-sources.ts';
 import { geoipFiles } from '../runtime/databases/geoip-files.ts';
 import { createLog } from '../runtime/log.ts';
 import { type LookUp, type LookupCommand, UsageError } from './commands.ts';
@@ -52,6 +53,7 @@ async function openLookup(
   const lookup = lookups.find(({ name }) => name === command.lookup) as Lookup;
   const outbound = createOutbound({ acceptsAnyCertificate, ...(privateAddresses && { addressesOf: anyAddresses }) });
   opened.defer(outbound.end);
+  const geoip = lookup === addressLookup ? await openDatabases(settings, notices) : null;
   const platform: Platform = {
     ...outbound,
     limit: () => unlimited,
@@ -63,7 +65,7 @@ async function openLookup(
     now: Date.now,
     bootstrapFile: createBootstrapFiles({ settings, fetch: outbound.fetch, now: Date.now }),
     connectBack: null,
-    addressData: lookup === addressLookup ? await openDatabases(settings, notices) : null,
+    addressData: geoip,
     resolvers: settings.dohUrl,
   };
   if (lookup === headerLookup) {
@@ -74,9 +76,11 @@ async function openLookup(
   }
   const { parameter, options } = lookup;
   const [option] = options;
-  return (item, choice) => {
+  const databases = geoip?.sources().map(describeSource);
+  return async (item, choice) => {
     const chosen = option === undefined ? [] : [[option.name, choice] as const];
-    return lookup.lookUp([[parameter.name, item], ...chosen], { platform, baseUrl: settings.publicUrl });
+    const found = await lookup.lookUp([[parameter.name, item], ...chosen], { platform, baseUrl: settings.publicUrl });
+    return databases === undefined ? found : { ...found, databases };
   };
 }
 

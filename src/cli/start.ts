@@ -70,7 +70,7 @@ export async function startService(
     );
     // Before its URLs are logged, so that signals are handled from then on.
     if (io.supervision !== undefined) await supervise(service, log, { ...io.supervision, ...settings });
-    const { http, https, http3, dns, stun, metrics, oldDatabases } = service;
+    const { http, https, http3, dns, stun, metrics, databases, oldDatabases } = service;
     if (!hasTcpOptions && process.platform === 'linux') log('ffi_missing', ffiMissing);
     const unused = [...describeUnused(settings)];
     if (plan.fewer !== null) log('fewer_threads', ...plan.fewer);
@@ -79,7 +79,7 @@ export async function startService(
     if (oldDatabases !== null)
       log('databases_old', `${oldDatabases.sentence} To update: ${describeUpdate(oldDatabases.kinds, settings, io)}`);
     if (isReadable) out.write(describeUrls(service, settings));
-    else log('listening', 'listening', { http, https, http3, dns, stun, metrics });
+    else log('listening', 'listening', { http, https, http3, dns, stun, metrics, databases: databases.join('; ') });
     return { service };
   } catch (error) {
     logs.logFailure('start_failed', error instanceof Error ? error.message : String(error));
@@ -94,7 +94,7 @@ const namesProxy = (environment: CliIo['environment']): boolean =>
   ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'].some((name) => environment[name]);
 
 function describeUrls(
-  { http, https, http3, dns, stun, metrics }: Service,
+  { http, https, http3, dns, stun, metrics, databases }: Service,
   { publicUrl, tlsCert, dnsZone, trustProxy, proxyProtocol }: Settings,
 ): string {
   const urls = [
@@ -119,7 +119,8 @@ function describeUrls(
     !publicUrl && https && !tlsCert && !http && `${curl} -k ${https}/tls`,
     !publicUrl && http && !https && `${curl} ${http}/headers`,
   ].filter((line) => typeof line === 'string');
-  return `Listening on\n${indentLines(urls)}${examples.length > 0 ? `Try\n${indentLines(examples)}` : ''}`;
+  const data = databases.length > 0 ? `Data\n${indentLines(databases)}` : '';
+  return `${data}Listening on\n${indentLines(urls)}${examples.length > 0 ? `Try\n${indentLines(examples)}` : ''}`;
 }
 
 function indentLines(lines: readonly string[]): string {

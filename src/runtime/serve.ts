@@ -13,6 +13,7 @@ import { collectGarbage, createRelease } from '../native/garbage.ts';
 import { runEvery } from '../native/ticks.ts';
 import { type Certificate, createLocalhostCertificate, openCertificate, readCertificate } from './certificate.ts';
 import { describeMissingDomains, describeWeaknesses, replacementProblem } from './certificate-chain.ts';
+import { describeSource } from './databases/database-sources.ts';
 import { geoipFiles, watchedFiles } from './databases/geoip-files.ts';
 import { findOldDatabases, updateMonthly } from './databases/geoip-update.ts';
 import { type FaultWatch, watchFaults } from './fault-watch.ts';
@@ -46,6 +47,7 @@ interface ServeOptions {
  * A running service:
  * - `http`, `https`, `http3`, `metrics`: URLs such as `https://localhost:8443`; null for a port that is off.
  * - `dns`, `stun`: the ports of the DNS server and of the STUN server; null for one that is off.
+ * - `databases`: a sentence for each database in use;
  * - `oldDatabases`: null if all databases are recent.
  * - `reload` reloads the certificate and the databases, and logs the result of each.
  * - `ping` resolves when the event loop of every thread has responded.
@@ -124,6 +126,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   const urls = { ...serving.urls, ...serving.udp, metrics: metricsServer?.url ?? null };
   return {
     ...urls,
+    databases: geoip.sources().map(describeSource),
     oldDatabases: findOldDatabases(geoip, Date.now()),
     reload: reloads.reloadAll,
     ping: serving.ping,

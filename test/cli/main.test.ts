@@ -383,11 +383,10 @@ test('warns once about settings that have no effect', async () => {
 });
 
 test('geo update downloads both databases and prints where they are', async () => {
-  const database = (kind: string) =>
-    writeMmdb({ databaseType: `DBIP-${kind}-Lite`, ipVersion: 6, networks: { '127.0.0.0/8': nestedOslo } });
-  const server = createServer(({ url }, response) =>
-    response.end(gzipSync(database(url?.includes('city') ? 'City' : 'ASN'))),
-  );
+  const city = writeMmdb({ databaseType: 'DBIP-City-Lite', ipVersion: 6, networks: { '127.0.0.0/8': nestedOslo } });
+  const networks = { '127.0.0.0/8': { autonomous_system_number: 2119 } };
+  const asn = writeMmdb({ databaseType: 'DBIP-ASN-Lite', ipVersion: 6, networks });
+  const server = createServer(({ url }, response) => response.end(gzipSync(url?.includes('city') ? city : asn)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const dataDir = join(folder, 'data');
   const environment = { DATA_DIR: dataDir, GEOIP_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };

@@ -13,8 +13,15 @@ import type { IpLocation } from '../../resources/geo.ts';
 import { columns, describeDate, joinKnown, layOutRows, type Row, type Terminal, wrap } from './terminal.ts';
 
 export const ip = {
-  layOut: (found: IpLookup, terminal: Terminal): string =>
-    layOutRows([['Address', found.ip], ...placeRows(found, found), ['Host name', found.hostname]], terminal),
+  /** `databases`: which one of this machine gives what. */
+  layOut(found: IpLookup & { readonly databases?: readonly string[] }, terminal: Terminal): string {
+    const { databases = [] } = found;
+    const data = databases.map((each, at): Row => [at === 0 ? 'Data' : '', each]);
+    return layOutRows(
+      [['Address', found.ip], ...placeRows(found, found), ['Host name', found.hostname], ...data],
+      terminal,
+    );
+  },
   shorten: (found: IpLookup): string => joinKnown([found.ip, placeOf(found), providerOf(found)], ' · '),
 };
 

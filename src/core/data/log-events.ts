@@ -201,7 +201,7 @@ export const logEvents = {
   listening: {
     level: 'info',
     meaning: 'The service accepts connections.',
-    fields: ['http', 'https', 'http3', 'dns', 'stun', 'metrics'],
+    fields: ['http', 'https', 'http3', 'dns', 'stun', 'metrics', 'databases'],
   },
   rate_store_connected: {
     level: 'info',

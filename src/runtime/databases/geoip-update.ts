@@ -14,6 +14,7 @@ import { type DatabaseKind, databaseKinds, type OpenGeoip, openDatabase } from '
 import { collectGarbage } from '../../native/garbage.ts';
 import { runEvery } from '../../native/ticks.ts';
 import { checkDataFolder, replaceFile } from '../data-folder.ts';
+import { monthOf } from './database-sources.ts';
 import { downloadedFile, settingOf } from './geoip-files.ts';
 
 export interface Download {
@@ -147,8 +148,6 @@ export function findOldDatabases(geoip: Pick<OpenGeoip, 'builtAt'>, nowMs: numbe
   const sentence = `${texts.replace('the', 'The').replace('data', 'data is')}.`;
   return { kinds: old.map(({ kind }) => kind), sentence };
 }
-
-const monthOf = (date: Date): string => date.toLocaleString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 /**
  * Downloads a database in the background when the one in use is older than a month, at the first start and then daily. The file

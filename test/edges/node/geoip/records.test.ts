@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unobserved } from '../../../../src/core/observed.ts';
-import { autonomousSystemOf, locationOf } from '../../../../src/edges/node/geoip/geoip.ts';
+import { createReaders } from '../../../../src/edges/node/geoip/records.ts';
 import { flatOslo, nestedOslo } from '../../../mmdb.ts';
+
+const locationOf = (record: unknown) => createReaders([Object(record)]).locationOf(record);
+const autonomousSystemOf = (record: unknown) => createReaders([Object(record)]).autonomousSystemOf(record);
 
 const oslo = {
   ...unobserved.location,
@@ -47,8 +50,11 @@ test('rounds coordinates to four decimals', () => {
 });
 
 test('keeps a coordinate of zero', () => {
-  const { latitude, longitude } = locationOf({ location: { latitude: 0, longitude: 0 } });
-  assert.deepEqual([latitude, longitude], [0, 0]);
+  for (const country of [{ iso_code: 'GH' }, { iso_code: '-' }]) {
+    const { latitude, longitude } = locationOf({ country, location: { latitude: 0, longitude: 0 } });
+    // Without a country, it is the sign of IP2Location for an unknown place.
+    assert.deepEqual([latitude, longitude], country.iso_code === 'GH' ? [0, 0] : [null, null]);
+  }
 });
 
 test('returns null for values that are missing, empty or of the wrong type', () => {
@@ -59,8 +65,8 @@ test('returns null for values that are missing, empty or of the wrong type', () 
     7,
     [],
     {},
-    { country_code: '', city: '', latitude: Number.NaN, longitude: '10' },
-    { country: 'NO', city: 3, subdivisions: [], location: null, postal: { code: 150 }, continent: { code: null } },
+    { country_code: '', city: '', latitude: Number.NaN, longitude: '10 E' },
+    { country: 'N', city: 3, subdivisions: [], location: null, postal: { code: 150 }, continent: { code: null } },
     { country: { iso_code: 7, names: [] }, subdivisions: 'Oslo', location: { latitude: Number.POSITIVE_INFINITY } },
     { country: { names: { de: 'Norwegen' } }, city: { names: null } },
   ];
@@ -78,7 +84,8 @@ test('returns null for an autonomous system that is missing, 0 or of the wrong t
     null,
     {},
     { autonomous_system_number: 0, autonomous_system_organization: '' },
-    { autonomous_system_number: '2119' },
+    { autonomous_system_number: 'AS' },
+    { autonomous_system_number: 2 ** 32 },
   ];
   for (const record of records)
     assert.deepEqual(autonomousSystemOf(record), unobserved.autonomousSystem, JSON.stringify(record));

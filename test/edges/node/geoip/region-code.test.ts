@@ -1,7 +1,7 @@
 /** Region codes of names as the embedded database and GeoLite2 write them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { regionCodeOf } from '../../../../src/edges/node/geoip/geoip.ts';
+import { regionCodeOf } from '../../../../src/edges/node/geoip/region-code.ts';
 
 const expected: Readonly<Record<string, readonly [country: string, region: string]>> = {
   CA: ['US', 'California'],
