@@ -6,7 +6,7 @@ import { isbot } from 'isbot';
 import { findCrawler, withoutDecoys } from '../../../src/client/bots/crawlers.ts';
 import { createAgentFinder, findBot, withoutModel } from '../../../src/client/bots/find-bot.ts';
 import { commonUserAgent } from '../../../src/client/common-user-agent.ts';
-import { type Operator, operators } from '../../../src/client/data/agents.ts';
+import { type Operator, operatorOfDomain, operators } from '../../../src/client/data/agents.ts';
 import { decoys, deniedPatterns } from '../../../src/client/data/crawler-exceptions.ts';
 import { parseUserAgent } from '../../../src/client/user-agent.ts';
 import { parseParts } from '../../../src/client/user-agent-parts.ts';
@@ -48,6 +48,14 @@ test('every token of the table of agents is necessary', () => {
 test('no token is listed twice', () => {
   const tokens = operators.flatMap(({ tokens }) => Object.values(tokens).flat());
   assert.equal(new Set(tokens.map((token) => token.replace(/^\^|[$*]$/g, '').toLowerCase())).size, tokens.length);
+});
+
+test('every operator of a domain is one of the table', () => {
+  const names = new Set(operators.map(({ operator }) => operator));
+  for (const [domain, operator] of operatorOfDomain) {
+    assert.ok(names.has(operator), domain);
+    assert.equal(parseUserAgent(`FjordBot/1.0 (+https://www.${domain}/bot)`).bot?.operator, operator, domain);
+  }
 });
 
 test('every exception to crawler-user-agents is necessary', () => {
