@@ -17,7 +17,7 @@ export const DomainRecords = z.object({
   name: z.string(),
   /** One for each record type, in order. */
   records: z.array(Finding),
-  /** Records of the names to which the SPF record refers. */
+  /** Records to which the SPF record refers, besides `records`. */
   spf: z.array(Finding),
   /** From the name upwards: the first only, if it has what applies. */
   caa: z.array(Finding),
@@ -33,12 +33,7 @@ export async function domainRecordsOf(text: string, client: DnsClient): Promise<
   const queried = recordTypes.map((type) => find(name, type, { client, onError }));
   const [records, spf, caa, dmarc] = await Promise.all([
     Promise.all(queried),
-    Promise.all(queried).then((found) =>
-      followSpf(
-        found.filter(({ type }) => type === 'TXT'),
-        client,
-      ),
-    ),
+    Promise.all(queried).then((found) => followSpf(found, client)),
     climb(caaNames(name), 'CAA', { client, isFound: (finding) => recordsOf(finding).length > 0 }),
     climb(dmarcNames(name), 'TXT', { client, isFound: hasDmarc }),
   ]);
@@ -48,10 +43,11 @@ export async function domainRecordsOf(text: string, client: DnsClient): Promise<
 }
 
 /** The names of a level concurrently: SPF has at most ten terms that need a query, included records among them. */
-async function followSpf([txt]: readonly Finding[], client: DnsClient): Promise<Finding[]> {
+async function followSpf(found: readonly Finding[], client: DnsClient): Promise<Finding[]> {
+  const txt = found.find(({ type }) => type === 'TXT');
   const followed: Finding[] = [];
   for (;;) {
-    const queries = txt === undefined ? [] : missingQueries(txt, followed);
+    const queries = txt === undefined ? [] : missingQueries(txt, [...found, ...followed]);
     if (queries.length === 0) return followed;
     followed.push(...(await Promise.all(queries.map(({ name, type }) => find(name, type, { client })))));
   }

@@ -43,6 +43,7 @@ const results: Readonly<Record<Mechanism['qualifier'], Result>> = {
   '~': 'softfail',
   '?': 'neutral',
 };
+
 /** Limits of §4.6.4: terms that need a query, terms whose query finds nothing, and MX records of one term. */
 const maxLookups = 10;
 const maxVoidLookups = 2;

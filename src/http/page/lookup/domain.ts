@@ -40,7 +40,14 @@ function mailPolicyOf({ name, records, spf, dmarc }: DomainRecords): MailPolicy 
   if (mx === undefined || txt === undefined) throw new TypeError('a report has MX and TXT');
   const addresses = records.filter(({ type }) => type === 'A' || type === 'AAAA');
   const exists = !isNameMissing(records);
-  return mailPolicy({ name, exists, dmarc: dmarcOf(dmarc, exists), spf: spfOf(txt, spf), mx, addresses });
+  return mailPolicy({
+    name,
+    exists,
+    dmarc: dmarcOf(dmarc, exists),
+    spf: spfOf(txt, [...records, ...spf]),
+    mx,
+    addresses,
+  });
 }
 
 const verdicts = {
