@@ -14,8 +14,8 @@ const partsOf: Record<string, Record<string, readonly Tier[]>> = {
   'test:heavy': { 'heavy tests': ['heavy'] },
   'test:all': { tests: ['check', 'test'], 'heavy tests': ['heavy'] },
 };
-/** Ends what hangs; no measure of speed. */
-const timeoutMs = 600_000;
+/** Of a file: ends what hangs, and is no measure of speed. */
+const timeoutMs = 300_000;
 const slowestShown = 20;
 
 const [task = 'check', ...args] = process.argv.slice(2);

@@ -67,10 +67,9 @@ describe('REDIRECT_HTTPS', () => {
       ['http://evil.example', '/'],
     ] as const;
     for (const [target, path] of rows) assert.equal(await locationOf(target), publicUrl + path, target);
-    for (const target of ['.evil.example/', '*', '@evil.example', '/a\rInjected: 1'])
+    // With a line feed, the request line has no version.
+    for (const target of ['.evil.example/', '*', '@evil.example', '/a\rInjected: 1', '/a\nInjected: 1'])
       assert.equal(await locationOf(target), null, target);
-    // The target ends at the line feed.
-    assert.equal(await locationOf('/a\nInjected: 1'), `${publicUrl}/a`);
     assert.equal(await locationOf('/', 'evil.example'), `${publicUrl}/`);
   });
 
