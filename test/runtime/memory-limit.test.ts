@@ -8,10 +8,8 @@ import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { embeddedCity } from '../../src/edges/node/geoip/geoip.ts';
 import { bounds } from '../../src/edges/node/limits/bounds.ts';
-import { mapFile } from '../../src/native/mapped-file.ts';
-import { openMemoryReader, watchMemory } from '../../src/runtime/memory-limit.ts';
+import { watchMemory } from '../../src/runtime/memory-limit.ts';
 
 test('is full above the limit, and logs it', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
@@ -40,24 +38,6 @@ test('returns free memory near the limit, before a connection is rejected', asyn
   };
   assert.deepEqual([countAt(80), countAt(90), countAt(90)], [0, 1, 1]);
   assert.equal(memory.isFull(), false);
-});
-
-test('counts memory of the process, not the pages of files', { skip: process.platform !== 'linux' }, async (t) => {
-  const reader = openMemoryReader();
-  t.after(reader.close);
-  const [file = ''] = embeddedCity;
-  const mapping = await mapFile(file);
-  assert.ok(mapping !== null);
-  const before = reader.read() ?? 0;
-  const residentBefore = process.memoryUsage.rss();
-  let sum = 0;
-  for (let at = 0; at < mapping.length; at += 4096) sum += mapping[at] ?? 0;
-  assert.ok(sum > 0);
-  assert.ok(process.memoryUsage.rss() - residentBefore > 40e6, 'the file is resident');
-  const afterReading = reader.read() ?? 0;
-  assert.ok(afterReading - before < 10, `${afterReading - before} MiB`);
-  const bytes = Buffer.alloc(50 * 2 ** 20, 1);
-  assert.ok((reader.read() ?? 0) - afterReading > 40 && bytes.length > 0);
 });
 
 test('is not full any more as soon as its memory is free', { skip: process.platform !== 'linux' }, async () => {

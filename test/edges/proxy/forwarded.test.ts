@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseAddress, prefixOf } from '../../../src/core/address.ts';
 import { clientOf, entryOfClient, isTrusted } from '../../../src/edges/proxy/forwarded.ts';
-import { cpuClock } from '../../cpu-time.ts';
 import { check, textOf } from '../../random.ts';
 
 const networks = ['10.0.0.0/8', '2001:db8:ffff::/48'].map(prefixOf);
@@ -52,11 +51,8 @@ describe('X-Forwarded-For', () => {
     assert.equal(xForwardedFor(`${'198.51.100.1, '.repeat(200)}203.0.113.9`).ip, '203.0.113.9');
   });
 
-  test('follows 1,000 trusted hops in a moment', () => {
-    const elapsed = cpuClock();
-    for (let each = 0; each < 100; each += 1)
-      assert.equal(xForwardedFor(`203.0.113.9, ${'10.0.1.1, '.repeat(999)}10.0.1.2`).ip, '203.0.113.9');
-    assert.ok(elapsed() / 100 < 50, `${elapsed() / 100} ms each`);
+  test('follows 1,000 trusted hops', () => {
+    assert.equal(xForwardedFor(`203.0.113.9, ${'10.0.1.1, '.repeat(999)}10.0.1.2`).ip, '203.0.113.9');
   });
 });
 

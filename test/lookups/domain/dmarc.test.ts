@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dmarcNames, dmarcOf, parseDmarc } from '../../../src/lookups/domain/dmarc.ts';
-import { cpuClock, momentMs } from '../../cpu-time.ts';
 import { failed, missing, txt } from './findings.ts';
 
 test('queries at most eight names, up to the top-level domain', () => {
@@ -21,14 +20,6 @@ test('matches the version exactly, with white space only around its equals sign'
     assert.notEqual(parseDmarc(text), null, text);
   for (const text of ['v=dmarc1; p=none', ' v=DMARC1', 'v=DMARC1x', 'v=DMARC2', 'V=DMARC1', 'p=none; v=DMARC1', ''])
     assert.equal(parseDmarc(text), null, text);
-});
-
-test('takes little time for hostile records', () => {
-  const cpu = cpuClock();
-  for (const text of [`v=DMARC1;a=b${' '.repeat(32_000)}c`, `v=DMARC1${';'.repeat(32_000)}`, `v${' '.repeat(32_000)}`])
-    for (let n = 0; n < 10; n++) parseDmarc(text);
-  const ms = cpu();
-  assert.ok(ms < momentMs(), `${ms} ms`);
 });
 
 test('keeps the value of a tag without the white space around it, and the first of several', () => {
