@@ -133,7 +133,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       ),
       `${withName('stallBytes', (value) => `closed if they accept less than ${value}`)} ${withName('stallTimeoutMs', (value) => `in ${value} while data waits`)}`,
     ],
-    ['test/abuse/readers.test.ts', 'test/ingress/send-buffer-waiting.test.ts'],
+    ['test/abuse/readers.test.ts', 'test/ingress/send-buffer-waiting.heavy.test.ts'],
   ],
   [
     'ClientHello in tiny TLS records',
@@ -254,7 +254,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     ],
     [
       'test/native/turns.test.ts',
-      'test/native/quic/listeners.test.ts',
+      'test/native/quic/listeners.heavy.test.ts',
       'test/native/quic/streams.test.ts',
       'test/abuse/quic.test.ts',
       'test/ingress/http3/http3-floods.test.ts',

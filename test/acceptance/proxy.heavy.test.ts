@@ -2,61 +2,34 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash, X509Certificate } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { prefixOf } from '../../src/core/address.ts';
-import type { Settings } from '../../src/core/settings.ts';
 import { grade } from '../../src/lookups/headers-check/grade.ts';
-import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
-import { writeMmdb } from '../mmdb.ts';
 import { startNode } from '../node-service.ts';
-import { type Client, http1Client, http2Client, keptHttp1Client, keptHttp2Client } from './client.ts';
+import { type Client, http1Client, http2Client } from './client.ts';
 import { assertFields } from './fields.ts';
-import { type DeployedProxy, isInstalled, proxies, type RunningProxy, startProxy } from './proxies.ts';
-import { acceptance } from './suite.ts';
+import {
+  acceptanceThrough,
+  caller,
+  clientsOf,
+  type ProxiedEdge,
+  pem,
+  proxiedEdges,
+  startProxied,
+  trusted,
+} from './proxied.ts';
+import { isInstalled, proxies } from './proxies.ts';
 
-/** Clients have another address than the proxies at 127.0.0.1. No proxy may write it anywhere. */
-const caller = '127.83.66.89';
 const query = 'canary-83-66-89';
-
 const chromium = 'chromium';
-const pem = await createLocalhostCertificate();
 const folder = mkdtempSync(join(tmpdir(), 'seenby-'));
-const city = join(folder, 'city.mmdb');
-const london = { country_code: 'GB', city: 'London', state1: 'England', latitude: 51.5142, longitude: -0.0931 };
-writeFileSync(city, writeMmdb({ databaseType: 'city', ipVersion: 6, networks: { '127.0.0.0/8': london } }));
 after(() => rmSync(folder, { recursive: true }));
-
-const trusted: Partial<Settings> = { tlsPort: null, trustEdgeHeaders: ['x-edge'] };
-const relayed: Partial<Settings> = { proxyProtocol: true };
-
-const edges: readonly {
-  readonly proxy: DeployedProxy;
-  readonly settings: Partial<Settings>;
-  malformedPaths?: string[];
-}[] = [
-  { proxy: proxies.haproxy, settings: trusted },
-  { proxy: proxies.nginx, settings: trusted, malformedPaths: ['/%00', '/..%2f'] },
-  { proxy: proxies.caddy, settings: trusted },
-  { proxy: proxies.haproxyTcp, settings: relayed },
-  { proxy: proxies.haproxyTcp1, settings: relayed },
-];
-
-async function start(proxy: DeployedProxy, changed: Partial<Settings>) {
-  const trustProxy = [prefixOf('127.0.0.1')];
-  const service = await startNode({ host: '127.0.0.1', colo: 'LHR', geoipCity: [city], trustProxy, ...changed });
-  return { service, front: await startProxy(proxy, service, pem) };
-}
-
-function clientsOf({ http, https }: Pick<RunningProxy, 'http' | 'https'>): Client[] {
-  return [http1Client(http, caller), keptHttp1Client(https, caller), keptHttp2Client(https, caller)];
-}
-
-const clientNames = clientsOf({ http: 'http://localhost', https: 'https://localhost' }).map(({ name }) => name);
+/** nginx.test.ts runs the suite through nginx. */
+const edges: readonly ProxiedEdge[] = Object.values(proxiedEdges);
 
 const infoOf = async (client: Client, headers: Record<string, string> = {}) =>
   JSON.parse((await client.request('/json', { headers })).body);
@@ -74,33 +47,14 @@ for (const command of new Set([...edges.map(({ proxy }) => proxy.command), chrom
   });
 }
 
-for (const { proxy, settings, ...differences } of edges.filter(({ proxy }) => isInstalled(proxy.command))) {
-  acceptance({
-    name: proxy.name,
-    clientNames,
-    ...differences,
-    async start({ rateLimit }) {
-      const { service, front } = await start(proxy, {
-        ...settings,
-        rateLimitGeneral: rateLimit,
-        rateLimitLookup: rateLimit,
-      });
-      return {
-        ip: caller,
-        clients: clientsOf(front),
-        async close() {
-          await front.close();
-          await service.close();
-          front.remove();
-        },
-      };
-    },
-  });
+for (const edge of edges.filter(({ proxy }) => isInstalled(proxy.command))) {
+  const { proxy, settings } = edge;
+  if (proxy !== proxies.nginx) acceptanceThrough(edge);
 
   describe(proxy.name, () => {
-    let running: Awaited<ReturnType<typeof start>>;
+    let running: Awaited<ReturnType<typeof startProxied>>;
     before(async () => {
-      running = await start(proxy, settings);
+      running = await startProxied(proxy, settings);
     });
     after(async () => {
       await running.service.close();
@@ -147,7 +101,7 @@ for (const { proxy, settings, ...differences } of edges.filter(({ proxy }) => is
 
     test('delivers the start page with headers that get A+', async (context) => {
       const publicUrl = 'https://seenby.example';
-      const { service, front } = await start(proxy, { ...settings, publicUrl });
+      const { service, front } = await startProxied(proxy, { ...settings, publicUrl });
       context.after(async () => {
         await front.close();
         front.remove();
@@ -206,7 +160,7 @@ async function sendBytes(origin: string, bytes: string): Promise<void> {
 describe('HAProxy', { skip: !isInstalled(proxies.haproxy.command) }, () => {
   test('reports the same ClientHello and JA3 as Seenby itself', async () => {
     const direct = await startNode({ host: '127.0.0.1' });
-    const { service, front } = await start(proxies.haproxy, trusted);
+    const { service, front } = await startProxied(proxies.haproxy, trusted);
     for (const clientOf of [http1Client, http2Client]) {
       const own = await infoOf(clientOf(`${direct.https}`));
       const seen = await infoOf(clientOf(front.https, caller));
@@ -226,7 +180,7 @@ describe('HAProxy', { skip: !isInstalled(proxies.haproxy.command) }, () => {
 
 describe('Caddy', { skip: !isInstalled(proxies.caddy.command) || !isInstalled(chromium) }, () => {
   test("forwards a browser's HTTP/3", async () => {
-    const { service, front } = await start(proxies.caddy, trusted);
+    const { service, front } = await startProxied(proxies.caddy, trusted);
     const spki = new X509Certificate(pem.cert).publicKey.export({ type: 'spki', format: 'der' });
     const at = `localhost:${new URL(front.https).port}`;
     const { stdout } = await promisify(execFile)(chromium, [

@@ -32,8 +32,6 @@ export interface EdgeUnderTest {
   readonly malformedPaths?: readonly string[];
   /** Whether it is a Worker, which has no IP databases and no numbers of its limits. */
   readonly isWorker?: boolean;
-  /** Whether it simulates missing values, TLS included. */
-  readonly simulated?: boolean;
   /** Whether the tests of a client run side by side, for a client that sends the requests of several together. */
   readonly sideBySide?: boolean;
 }
@@ -274,8 +272,8 @@ export function acceptance(edge: EdgeUnderTest): void {
           assert.deepEqual([location.countryName, location.continent], ['United Kingdom', 'EU']);
           assert.deepEqual([location.timezone, location.isEU], ['Europe/London', false]);
           assert.equal(network.clientQuicRttMs === null, http.protocol !== 'HTTP/3');
-          assert.equal(client.secure || edge.simulated === true, tls.version !== null);
-          assert.equal(meta.simulated, edge.simulated === true);
+          assert.equal(client.secure, tls.version !== null);
+          assert.equal(meta.simulated, false);
         });
 
         test('sets the fields that the documentation lists, and null for the others', async () => {
