@@ -52,7 +52,7 @@ export interface IdQueries {
   readonly queries: readonly IdQuery[];
   /** Whether there were more addresses or queries than the bounds permit. */
   readonly isTruncated: boolean;
-  /** Whether the DNS server has meanwhile left a query of any network without a whole response, to keep a bound: queries may be missing. */
+  /** Whether the DNS server has meanwhile left a query of any network without a whole response, to keep a bound, or was too busy: queries may be missing. */
   readonly isLimited: boolean;
 }
 

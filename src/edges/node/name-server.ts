@@ -5,15 +5,20 @@ import { type IdQueries, type IdQuery, maxWaitMs, type NameServer } from '../../
 import type { Bounds } from './limits/bounds.ts';
 import { type ConcurrencyCounts, limitConcurrent } from './limits/concurrent.ts';
 
-/** A message from a serving thread. `hello`: the thread has started, so none of its requests waits yet. */
-export type WaitMessage = { readonly kind: 'hello' } | { readonly kind: 'watch' | 'unwatch'; readonly id: string };
+/**
+ * A message from a serving thread. `hello`: the thread has started, so none of its requests waits yet. `confirm`: the request has got no query,
+ * which means something only if all queries that have arrived are read.
+ */
+export type WaitMessage =
+  | { readonly kind: 'hello' }
+  | { readonly kind: 'watch' | 'unwatch' | 'confirm'; readonly id: string };
 
 /** A message to a serving thread. */
 export type QueryMessage =
   /** `started`: the DNS server receives queries, and watches no id yet; also the response to `hello`. `ended`: it receives none. */
   | { readonly kind: 'started' | 'ended' }
-  /** Queries with the id are passed on from now on. */
-  | { readonly kind: 'watching'; readonly id: string }
+  /** `watching`: queries with the id are passed on from now on. `confirmed`: those that had arrived before the request for it have been. */
+  | { readonly kind: 'watching' | 'confirmed'; readonly id: string }
   | { readonly kind: 'query'; readonly id: string; readonly query: IdQuery }
   /** `truncated`: further queries with the id exceed a bound. `limited`: a bound has left some query without a whole response. */
   | { readonly kind: 'truncated' | 'limited'; readonly id: string };
@@ -25,6 +30,9 @@ interface NameServerOptions {
   isReplaced(): boolean;
   send(message: WaitMessage): void;
 }
+
+/** No request has it. */
+const rehearsalId = '';
 
 const unavailable = (reason: string): ServiceError =>
   new ServiceError('overloaded', `${reason}; try again in ${overloadSeconds} seconds.`);
@@ -47,7 +55,7 @@ export function createNameServer({ bounds, counts, isReplaced, send }: NameServe
       const idKey = `#${counts.rateKeyOf(id)}`;
       try {
         if (!counts.clients.add(idKey, 1)) throw new ServiceError('id_in_use');
-        const wait = new Wait(names, bounds);
+        const wait = new Wait(names, bounds, () => send({ kind: 'confirm', id }));
         waiting.set(id, wait);
         send({ kind: 'watch', id });
         onDisconnect(wait.end);
@@ -70,7 +78,10 @@ export function createNameServer({ bounds, counts, isReplaced, send }: NameServe
       else if (message.kind === 'truncated') waiting.get(message.id)?.truncate();
       else if (message.kind === 'limited') waiting.get(message.id)?.limit();
       else if (message.kind === 'watching') waiting.get(message.id)?.begin();
+      else if (message.kind === 'confirmed') waiting.get(message.id)?.endWithoutQuery();
       else isListening = message.kind === 'started';
+      // The code for the first message of both threads takes many times as long as for later ones, and a query may arrive meanwhile.
+      if (message.kind === 'started') for (const kind of ['watch', 'unwatch'] as const) send({ kind, id: rehearsalId });
       if (message.kind === 'ended') for (const wait of waiting.values()) wait.abort();
     },
   };
@@ -83,19 +94,24 @@ class Wait {
   readonly #queries: IdQuery[] = [];
   readonly #numbers = new Set<number>();
   readonly #resolve: (found: IdQueries) => void;
+  readonly #confirm: () => void;
   readonly #deadline: NodeJS.Timeout;
   /** Runs while queries are passed on: before, their absence means nothing. */
   #silence: NodeJS.Timeout | undefined;
   #isTruncated = false;
   #isLimited = false;
+  /** Whether queries may have arrived that the thread for datagrams is too busy to read. */
+  #isUnconfirmed = false;
   #isWatched = false;
 
-  constructor(names: number, bounds: Bounds) {
+  /** `confirm` requests that `endWithoutQuery` is called when the queries that have arrived are passed on. */
+  constructor(names: number, bounds: Bounds, confirm: () => void) {
     const { promise, resolve } = Promise.withResolvers<IdQueries>();
     this.ended = promise;
     this.#resolve = resolve;
     this.#names = names;
     this.#bounds = bounds;
+    this.#confirm = confirm;
     this.#deadline = setTimeout(this.end, maxWaitMs);
   }
 
@@ -106,7 +122,16 @@ class Wait {
 
   begin(): void {
     this.#isWatched = true;
-    this.#silence = setTimeout(this.end, this.#bounds.noQueryMs);
+    this.#silence = setTimeout(() => {
+      this.#isUnconfirmed = true;
+      this.#confirm();
+    }, this.#bounds.noQueryMs);
+  }
+
+  endWithoutQuery(): void {
+    if (this.#queries.length > 0) return;
+    this.#isUnconfirmed = false;
+    this.end();
   }
 
   abort(): void {
@@ -116,6 +141,7 @@ class Wait {
 
   add(query: IdQuery): void {
     const { noQueryMs, lastQueryMs } = this.#bounds;
+    this.#isUnconfirmed = false;
     this.#queries.push(query);
     this.#numbers.add(query.number);
     clearTimeout(this.#silence);
@@ -133,6 +159,10 @@ class Wait {
   readonly end = (): void => {
     clearTimeout(this.#deadline);
     clearTimeout(this.#silence);
-    this.#resolve({ queries: this.#queries, isTruncated: this.#isTruncated, isLimited: this.#isLimited });
+    this.#resolve({
+      queries: this.#queries,
+      isTruncated: this.#isTruncated,
+      isLimited: this.#isLimited || this.#isUnconfirmed,
+    });
   };
 }

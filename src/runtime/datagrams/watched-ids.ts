@@ -34,6 +34,8 @@ export class WatchedIds {
       this.#unlimited.add(message.id);
       this.#send(thread, { kind: 'watching', id: message.id });
     } else if (message.kind === 'unwatch') this.#delete(message.id);
+    // After the sockets, which the event loop reads in the same phase as this message.
+    else if (message.kind === 'confirm') setImmediate(() => this.#send(thread, { kind: 'confirmed', id: message.id }));
     // The previous thread with this number has ended, with its requests.
     else for (const [id, watched] of this.#ids) if (watched.thread === thread) this.#delete(id);
   }

@@ -41,6 +41,7 @@ function setUp(respond: (message: WaitMessage) => readonly QueryMessage[]) {
 /** Of a thread that listens. */
 const responsesTo = (message: WaitMessage): readonly QueryMessage[] => {
   if (message.kind === 'hello') return [{ kind: 'started' }];
+  if (message.kind === 'confirm') return [{ kind: 'confirmed', id }];
   return message.kind === 'watch' ? [{ kind: 'watching', id }] : [];
 };
 
@@ -51,6 +52,23 @@ test('a thread that starts later than the one for datagrams learns that queries 
   await assert.rejects(observe(), starting);
   await new Promise(setImmediate);
   assert.deepEqual(await observe(), { queries: [], isTruncated: false, isLimited: false });
+});
+
+test('no queries is the fault of the service if its thread for datagrams is too busy to read those that have arrived', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const { observe, receive } = setUp(() => []);
+  receive({ kind: 'started' });
+  const busy = observe();
+  receive({ kind: 'watching', id });
+  context.mock.timers.tick(maxWaitMs);
+  assert.deepEqual(await busy, { queries: [], isTruncated: false, isLimited: true });
+  const late = observe();
+  receive({ kind: 'watching', id });
+  context.mock.timers.tick(20);
+  receive({ kind: 'query', id, query });
+  receive({ kind: 'confirmed', id });
+  context.mock.timers.tick(1);
+  assert.deepEqual(await late, { queries: [query], isTruncated: false, isLimited: false });
 });
 
 test('a request learns that the DNS server has limited its responses while it waited', async () => {
