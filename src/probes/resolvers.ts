@@ -63,7 +63,7 @@ const noQuery: Finding = {
   label: 'Resolver',
   text: 'No query reached this service',
   detail:
-    'Usual reasons: an extension, a browser setting or the network prevents the queries, or the resolver does not respond in time, or does not reach the DNS server of this service.',
+    'Usual reasons: an extension, a browser setting or the network prevents the queries, or the resolver does not respond in time, or does not reach the DNS server of this service, as when several instances share its zone.',
 };
 
 /** What was not observed is then not known to be absent. */
