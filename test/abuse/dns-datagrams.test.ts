@@ -43,14 +43,14 @@ interface Flood {
 /** Datagrams of 50 addresses of one network (`addressOf`). */
 const floods: readonly Flood[] = [
   { name: 'queries', kind: 'dnsQueries', settings: dnsOn, limit: '0', maxAmplification: 6, maxPerSecond: null },
-  // Whole ones and short ones.
+  // Whole ones, then short ones, and above four times the rate one for four queries.
   {
     name: 'queries of one network, above its rate',
     kind: 'dnsQueries',
     settings: dnsOn,
     limit: '300',
-    maxAmplification: 6,
-    maxPerSecond: 4 * 300,
+    maxAmplification: 0.5,
+    maxPerSecond: 4 * 300 + perSecond / 4,
   },
   { name: 'garbage', kind: 'garbage', settings: dnsOn, limit: '0', maxAmplification: 1, maxPerSecond: null },
   { name: 'responses', kind: 'dnsResponses', settings: dnsOn, limit: '0', maxAmplification: 0, maxPerSecond: 0 },
