@@ -82,9 +82,11 @@ const asnOf = (value: unknown): number | null => {
   return Number.isInteger(asn) && asn > 0 && asn < 2 ** 32 ? asn : null;
 };
 
-/** The same field as a number: it may contain the organization too. */
-const organizationIn = (value: unknown): string | null =>
-  typeof value === 'string' ? (asnText.exec(value)?.[2] ?? null) : null;
+/** What follows the number, or a text without one: IP2Location has number and name as `asn` and `as`. */
+const organizationIn = (value: unknown): string | null => {
+  const parts = typeof value === 'string' ? asnText.exec(value) : null;
+  return parts === null ? textOf(value) : (parts[2] ?? null);
+};
 
 const autonomousSystem = {
   asn: row(asnOf, 'autonomous_system_number', 'traits.autonomous_system_number', 'asn', 'as.asn', 'as_number', 'as'),

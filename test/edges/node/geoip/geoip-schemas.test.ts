@@ -143,7 +143,7 @@ const schemas: Readonly<Record<string, Schema>> = {
     located: { ...inCity, timezone: null },
     system: null,
   },
-  'IP2LITE-ASN': { record: { asn: '2119', as: 'Telenor Norge AS' }, located: null, system: { asn: 2119 } },
+  'IP2LITE-ASN': { record: { asn: '2119', as: 'Telenor Norge AS' }, located: null, system },
   'ip-to-country.mmdb': {
     record: { country_code: 'NO', country_name: 'Norway', continent_code: 'EU' },
     located: { country: 'NO' },

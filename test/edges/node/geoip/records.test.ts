@@ -90,3 +90,30 @@ test('returns null for an autonomous system that is missing, 0 or of the wrong t
   for (const record of records)
     assert.deepEqual(autonomousSystemOf(record), unobserved.autonomousSystem, JSON.stringify(record));
 });
+
+test('reads what other services stumbled over', () => {
+  const rows: readonly [record: object, location: object, system: object][] = [
+    // One database for both settings, as IPFire's converted list.
+    [{ country: { iso_code: 'NO' }, autonomous_system_number: 2119 }, { country: 'NO' }, { asn: 2119 }],
+    // Empty texts for what is not known.
+    [{ country: '', country_code: '', city: '', asn: '', as_name: '' }, {}, {}],
+    // An anycast network has only the country of its registration, which is no location.
+    [{ registered_country: { iso_code: 'US' }, traits: { is_anycast: true } }, {}, {}],
+    // Coordinates of a damaged record.
+    [{ location: { latitude: -1e250, longitude: 181 } }, {}, {}],
+    // A region has a name only, or its code has that of the country.
+    [{ country_code: 'DE', region: 'Bavaria' }, { country: 'DE', region: 'Bavaria', regionCode: 'BY' }, {}],
+    [{ country_code: 'US', region_code: 'US-CA' }, { country: 'US', regionCode: 'CA' }, {}],
+    // Number and name in one text.
+    [{ asn: 'AS15169 Google LLC' }, {}, { asn: 15169, asOrganization: 'Google LLC' }],
+    [{ as: 'Google LLC', asn: '15169' }, {}, { asn: 15169, asOrganization: 'Google LLC' }],
+    // Lists and categories of proxies instead of countries.
+    [{ country: { iso_code: 'TELEGRAM' } }, {}, {}],
+    // Only a part of the addresses of a provider has a number.
+    [{ isp: 'Telenor', organization: 'A company' }, {}, { asOrganization: 'Telenor' }],
+  ];
+  for (const [record, location, system] of rows) {
+    assert.deepEqual(locationOf(record), { ...unobserved.location, ...location }, JSON.stringify(record));
+    assert.deepEqual(autonomousSystemOf(record), { ...unobserved.autonomousSystem, ...system }, JSON.stringify(record));
+  }
+});
