@@ -1,5 +1,5 @@
 /** Location and autonomous system in a record of a database, for the schemas in use: one table from paths to fields. */
-import { isObject } from '../../../core/json.ts';
+import { isObject, type JsonObject } from '../../../core/json.ts';
 import { type AutonomousSystem, type ObservedLocation, unobserved } from '../../../core/observed.ts';
 import { regionCodeOf } from './region-code.ts';
 
@@ -16,11 +16,9 @@ const row = <Value>(parse: Row<Value>['parse'], ...paths: readonly string[]): Ro
   paths: paths.map((path) => path.split('.')),
 });
 
-/** Empty, or the sign of IP2Location for what is not known. */
-const placeholders: readonly unknown[] = ['', '-'];
-
+/** Null for what is empty, and for the sign that IP2Location has for what is not known. */
 const textOf = (value: unknown): string | null =>
-  typeof value === 'string' && !placeholders.includes(value) ? value : null;
+  typeof value === 'string' && value !== '' && value !== '-' ? value : null;
 
 /** ISO 3166-1, except for the two codes that stand for no country; databases for proxies also have names such as CLOUDFLARE. */
 const countryCodeOf = (value: unknown): string | null =>
@@ -123,12 +121,11 @@ function limitTo<Rows extends Readonly<Record<string, Row<unknown>>>>(rows: Rows
   return Object.fromEntries(limited) as Record<string, Row<unknown>> as Rows;
 }
 
-function read<Value>(record: object, { paths, parse }: Row<Value>): Value | null {
+function read<Value>(record: JsonObject, { paths, parse }: Row<Value>): Value | null {
   for (const path of paths) {
-    let value: unknown = record;
-    for (const key of path)
-      value =
-        typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[key] : undefined;
+    let value = record[path[0] as string];
+    for (let at = 1; at < path.length && value !== undefined; at += 1)
+      value = typeof value === 'object' && value !== null ? (value as JsonObject)[path[at] as string] : undefined;
     const parsed = value === undefined ? null : parse(value);
     if (parsed !== null) return parsed;
   }
@@ -147,7 +144,7 @@ export function createReaders(sample: readonly object[]) {
   };
 }
 
-function readLocation(record: object, rows: typeof location): ObservedLocation {
+function readLocation(record: JsonObject, rows: typeof location): ObservedLocation {
   const country = read(record, rows.country);
   const region = read(record, rows.region);
   const latitude = read(record, rows.latitude);
@@ -170,7 +167,7 @@ function readLocation(record: object, rows: typeof location): ObservedLocation {
   };
 }
 
-function readAutonomousSystem(record: object, rows: typeof autonomousSystem): AutonomousSystem {
+function readAutonomousSystem(record: JsonObject, rows: typeof autonomousSystem): AutonomousSystem {
   const asn = read(record, rows.asn);
   const organization = read(record, rows.organization);
   return {
