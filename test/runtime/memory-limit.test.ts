@@ -46,6 +46,35 @@ test('is not full any more as soon as its memory is free', { skip: process.platf
   assert.match(stdout, /^true false /);
 });
 
+test('collects garbage before a connection is rejected, at most once a second', async (t) => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'seenby-memory-'));
+  const statusFile = join(folder.path, 'status');
+  const write = (mb: number) => writeFileSync(statusFile, `RssAnon: ${mb * 1024} kB\nRssShmem: 0 kB\n`);
+  write(80);
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  let nowMs = 0;
+  t.mock.method(performance, 'now', () => nowMs);
+  let inUseMb = 80;
+  const collect = t.mock.fn(() => write(inUseMb));
+  const events: string[] = [];
+  const watched = { limitMb: 100, statusFile, collect, release() {} };
+  const memory = watchMemory(watched, bounds, (event) => void events.push(event));
+  t.after(memory.end);
+  const isFullAt = (mb: number): boolean => {
+    write(mb);
+    nowMs += bounds.memoryCheckMs;
+    t.mock.timers.tick(bounds.memoryCheckMs);
+    return memory.isFull();
+  };
+  assert.deepEqual([isFullAt(120), collect.mock.callCount(), events.length], [false, 1, 0]);
+  // Garbage fills it again within the second.
+  assert.deepEqual([isFullAt(120), isFullAt(120), isFullAt(120), collect.mock.callCount()], [true, true, true, 1]);
+  assert.deepEqual([isFullAt(120), collect.mock.callCount()], [false, 2]);
+  inUseMb = 110;
+  for (let check = 0; check < 8; check += 1) assert.equal(isFullAt(120), true);
+  assert.equal(collect.mock.callCount(), 4);
+});
+
 test('logs once, and is never full, if memory cannot be measured', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const lines: string[] = [];
