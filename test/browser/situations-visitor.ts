@@ -3,6 +3,7 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { chromium, type Page } from 'playwright-core';
 import { openFirefox } from '../fingerprints/firefox.ts';
@@ -45,12 +46,14 @@ const runTest = `return (async () => {
 })()`;
 
 /** A busy machine delays queries and responses beyond the time of the test, and a browser uses the system's resolver until it has tried an encrypted one. */
-const maxRuns = 4;
+const maxRuns = 8;
+const pauseMs = 1_000;
 
 async function runUntil(expected: Expected, run: () => Promise<unknown>): Promise<Shown> {
   for (let at = 1; ; at += 1) {
     const shown = (await run()) as Shown;
     if (at === maxRuns || isDeepStrictEqual(expectedOf(shown), expected)) return shown;
+    await delay(pauseMs);
   }
 }
 
@@ -89,7 +92,9 @@ async function visitWithFirefox({ url, encrypted, setting, expected }: Visit): P
     ...(setting === 'hidden' && { 'media.peerconnection.ice.proxy_only': true }),
   });
   await firefox.load(url);
-  return runUntil(expected, () => firefox.run(runTest));
+  // Awaited here, because Firefox ends with this function.
+  const shown = await runUntil(expected, () => firefox.run(runTest));
+  return shown;
 }
 
 const visit = JSON.parse(process.argv[2] ?? '') as Visit;
