@@ -156,9 +156,6 @@ describe('a header check in the simulated internet', { skip: skipWithoutInternet
         'closed-without-answer',
         'garbage',
         'http-0.9',
-        'bad-header',
-        'nul-in-header',
-        'two-lengths',
         'headers-64k',
         'headers-64k-h2',
         'early-hints',
@@ -175,6 +172,18 @@ describe('a header check in the simulated internet', { skip: skipWithoutInternet
     test(`responds with ${code} for its causes`, async () => {
       await Promise.all(urls.map((url) => assertRejected(url, code as ErrorCode)));
     });
+
+  test('grades malformed responses, and names what is malformed', async () => {
+    for (const [name, id] of [
+      ['bad-header', 'malformed-no-colon'],
+      ['nul-in-header', 'malformed-null-character'],
+      ['two-lengths', 'malformed-length'],
+    ] as const) {
+      const { status, grade } = await check(`https://${name}.test/`);
+      const found = grade.notes.map((note) => note.id).filter((each) => each.startsWith('malformed-'));
+      assert.deepEqual([status, found], [200, [id]], name);
+    }
+  });
 
   test('connects to no non-public address, in any notation, directly or by redirect', async () => {
     const redirected = privateUrls.map((to) => `http://redirect.test/?${new URLSearchParams({ to })}`);
