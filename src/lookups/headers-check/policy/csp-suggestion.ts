@@ -100,6 +100,6 @@ const formatPolicies = (policies: readonly Directives[]): string =>
     .map((directives) => directives.map(({ name, sources }) => [name, ...sources].join(' ')).join('; '))
     .join(', ');
 
-/** A nonce is new in each response: whoever sends one again permits every script that repeats it. */
+/** A nonce is new in each response: whoever sends one again permits every script that repeats it. Browsers ignore an invalid one. */
 const lineOf = (header: string, policies: readonly Directives[]): string =>
-  `${header}: ${formatPolicies(policies).replace(/'nonce-[^' ]*'/gi, "'nonce-…'")}`;
+  `${header}: ${formatPolicies(policies).replace(/'nonce-[a-z\d+/_-]+={0,2}'/gi, "'nonce-…'")}`;
