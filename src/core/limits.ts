@@ -85,6 +85,15 @@ export const maxPort = 65_535;
 /** Ports a header check connects to. */
 export const targetPorts: readonly number[] = [80, 443];
 
+/** Ports of SMTP, LDAP, DNS, FTP, IMAP and POP3 over TLS from the first byte. */
+export const otherTlsPorts: readonly number[] = [465, 636, 853, 990, 993, 995];
+
+/** Ports a certificate lookup connects to: those of HTTPS, and the others. */
+export const tlsPorts: readonly number[] = [443, ...otherTlsPorts, 8443];
+
+/** Total time of all handshakes of one certificate lookup. */
+export const handshakesTimeoutMs = 5_000;
+
 /** Informational responses (1xx) that an outbound request accepts before the final one. */
 export const maxInformationalResponses = 8;
 

@@ -3,6 +3,7 @@ import type { ErrorCode } from './errors.ts';
 import type { RateName } from './limits.ts';
 import type { NameServer } from './name-server.ts';
 import type { AutonomousSystem, ObservedLocation, ObservedRequest } from './observed.ts';
+import type { HandshakeRequest, Handshakes } from './tls/handshakes.ts';
 
 /** Stands for every name that no tool has. */
 export const unknownTool = 'unknown';
@@ -37,6 +38,11 @@ export interface Platform {
   readonly connectBack:
     | ((client: ObservedRequest, port: number) => Promise<ConnectionOutcome | { readonly failure: ConnectionFailure }>)
     | null;
+  /**
+   * TLS handshakes with public addresses of a host, without application data. Never rejects. Absent if the runtime does not show
+   * the certificates of servers.
+   */
+  handshakes?(request: HandshakeRequest): Promise<Handshakes | { readonly failure: OutboundFailure }>;
   /** IANA's bootstrap file of this name, cached by the runtime, or why no copy is available. */
   bootstrapFile(name: BootstrapName): Promise<BootstrapFile | { readonly failure: BootstrapFailure }>;
   /** The IP databases; null if the runtime has none. */

@@ -75,7 +75,7 @@ async function outcomeOf(code: string, host: string): Promise<Outcome> {
 }
 
 /** Whether this machine has a route to an address. connect(2) of a UDP socket looks for one, and sends nothing. */
-async function hasRoute(host: string): Promise<boolean> {
+export async function hasRoute(host: string): Promise<boolean> {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
   try {
     socket.connect(anyPort, host);

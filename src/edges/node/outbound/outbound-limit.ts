@@ -1,6 +1,9 @@
 /** The limit on concurrent outbound requests of all threads: lookups that hang must not exhaust sockets and memory. */
+
 import type { OutboundRequest, Platform } from '../../../core/platform.ts';
+import type { HandshakeRequest } from '../../../core/tls/handshakes.ts';
 import { type ConcurrencyCounts, limitConcurrent } from '../limits/concurrent.ts';
+import type { createHandshakes } from './handshakes.ts';
 
 /** Each client may always have as many requests in progress, however small MAX_OUTBOUND is. */
 const minShare = 4;
@@ -12,12 +15,16 @@ interface OutboundLimits extends ConcurrencyCounts {
   readonly max: number;
 }
 
+interface UnlimitedOutbound extends Pick<Platform, 'fetch' | 'fetchPublic' | 'connectBack'> {
+  readonly handshakes: ReturnType<typeof createHandshakes>['handshakes'];
+}
+
 /**
  * Above `max` a request fails with `overloaded`, unsent; likewise above a tenth of it for one client, and above a quarter for one network
  * (/24 or /48), so that a few addresses cannot use up the lookups of all. `report` receives every failure.
  */
 export function limitOutbound(
-  { fetch, fetchPublic, connectBack }: Pick<Platform, 'fetch' | 'fetchPublic' | 'connectBack'>,
+  { fetch, fetchPublic, handshakes, connectBack }: UnlimitedOutbound,
   { max, ...counts }: OutboundLimits,
   report: (failure: string) => void,
 ) {
@@ -46,6 +53,8 @@ export function limitOutbound(
   return {
     fetch: (request: OutboundRequest) => limit(request.client, () => fetch(request)),
     fetchPublic: (request: OutboundRequest) => limit(request.client, () => fetchPublic(request)),
+    // Each of its connections counts.
+    handshakes: (request: HandshakeRequest) => handshakes(request, (run) => limit(request.client, run)),
     connectBack: connectBack && limitConnections(connectBack),
     /** Requests of this thread in progress. */
     active: () => active,

@@ -9,15 +9,18 @@ import { ingressBounds } from '../../../ingress/bounds.ts';
 import { Scheduler } from '../../../ingress/scheduler.ts';
 import { startReading, stopReading } from '../../../native/socket.ts';
 import { readBody } from './body.ts';
+import { createHandshakes } from './handshakes.ts';
 import { requestHead } from './head-request.ts';
-import { type HostAddress, publicAddresses } from './public-lookup.ts';
+import { type allPublicAddresses, type HostAddress, publicAddresses } from './public-lookup.ts';
 import { headersOf } from './received-headers.ts';
 
 interface OutboundOptions {
   /** Decides when a request begins, when it opens its connection, and when its TLS handshake ends; if absent, one of its own. */
   readonly scheduler?: Scheduler;
-  /** Resolves a host that `fetchPublic` requests; if absent, to public addresses only. */
+  /** Resolves a host that `fetchPublic` or `handshakes` connects to; if absent, to public addresses only. */
   readonly addressesOf?: typeof publicAddresses;
+  /** Certificates that `handshakes` trusts besides the roots of Node, PEM. */
+  readonly ca?: readonly string[];
   /** Whether `fetchPublic` accepts certificates that are not valid. */
   readonly acceptsAnyCertificate?: boolean;
 }
@@ -35,7 +38,8 @@ export const loadUndici = (): Promise<Undici | null> => import('./undici.ts').ca
 
 export function createOutbound({
   scheduler = new Scheduler(ingressBounds),
-  addressesOf = publicAddresses,
+  addressesOf,
+  ca = [],
   acceptsAnyCertificate = false,
 }: OutboundOptions = {}) {
   const agents = new Set<Agent>();
@@ -75,7 +79,7 @@ export function createOutbound({
   const fetchPublic: Platform['fetchPublic'] = async (request) => {
     const began = performance.now();
     await waitForTurn();
-    const addresses = await addressesOf(new URL(request.url).hostname, request.timeoutMs);
+    const addresses = await (addressesOf ?? publicAddresses)(new URL(request.url).hostname, request.timeoutMs);
     if (typeof addresses === 'string') return { failure: addresses };
     const undici = await loadUndici();
     if (undici === null) return { failure: 'overloaded' };
@@ -93,12 +97,17 @@ export function createOutbound({
     }
   };
 
+  const allAddressesOf = addressesOf && completeAddresses(addressesOf);
+  const watch = (socket: TLSSocket): void => spreadHandshake(socket, scheduler);
+  const { handshakes, end: endHandshakes } = createHandshakes({ allAddressesOf, ca, waitForTurn, watch });
+
   /** Closes every connection; later requests fail. */
   const end = async (): Promise<void> => {
     ended = true;
+    endHandshakes();
     await Promise.all([...agents].map(destroy));
   };
-  return { fetch, fetchPublic, end };
+  return { fetch, fetchPublic, handshakes, end };
 }
 
 /** Opens connections when their turn comes. */
@@ -120,6 +129,14 @@ function createConnector(
     }
   };
 }
+
+/** The addresses of a function that returns all of them. */
+const completeAddresses =
+  (addressesOf: typeof publicAddresses) =>
+  async (host: string, timeoutMs: number): ReturnType<typeof allPublicAddresses> => {
+    const addresses = await addressesOf(host, timeoutMs);
+    return typeof addresses === 'string' ? addresses : { addresses, unknownVersions: [], omitted: 0 };
+  };
 
 /**
  * Many servers may respond at the same instant: after the first few handshakes of an event-loop iteration, the others are not read until

@@ -44,11 +44,39 @@ export async function publicAddresses(
   const literal = literalOf(hostname);
   if (literal === null && !mayBePublic(hostname)) return 'blocked';
   const addresses = literal === null ? await resolve(hostname, timeoutMs, resolver) : [literal];
-  if (!Array.isArray(addresses)) return addresses;
+  return Array.isArray(addresses) ? checkAddresses(addresses) : addresses;
+}
+
+function checkAddresses(addresses: readonly Address[]): readonly HostAddress[] | 'own' | 'blocked' {
   const interfaces = interfaceAddresses();
   if (addresses.some((address) => isOwn(address, interfaces))) return 'own';
   if (!addresses.every(mayContact)) return 'blocked';
   return addresses.map((address) => ({ address: formatAddress(address), family: address.version }));
+}
+
+/** Addresses of a host, and the IP versions whose addresses are not known. */
+export interface HostAddresses {
+  readonly addresses: readonly HostAddress[];
+  readonly unknownVersions: readonly HostAddress['family'][];
+  /** Addresses that were neither checked nor returned. */
+  readonly omitted: number;
+}
+
+/** Like `publicAddresses`, but waits for the addresses of both IP versions. */
+export async function allPublicAddresses(
+  hostname: string,
+  timeoutMs: number,
+  resolver?: Resolver,
+): Promise<HostAddresses | OutboundFailure> {
+  const literal = literalOf(hostname);
+  if (literal === null && !mayBePublic(hostname)) return 'blocked';
+  const families = literal === null ? await resolveFamilies(hostname, timeoutMs, resolver) : [[literal]];
+  const found = families.flatMap((family) => family?.slice(0, maxAddresses) ?? []);
+  const unknownVersions = ([6, 4] as const).filter((_, at) => families[at] === null);
+  if (found.length === 0) return unknownVersions.length > 0 ? 'dns_failed' : 'unresolved';
+  const addresses = checkAddresses(found);
+  if (typeof addresses === 'string') return addresses;
+  return { addresses, unknownVersions, omitted: families.flatMap((family) => family ?? []).length - found.length };
 }
 
 /** Any address of a URL's host, as the system resolves it: for a terminal, whose user chose the host. */
@@ -95,17 +123,31 @@ async function resolve(
 export async function resolveAll(
   hostname: string,
   timeoutMs: number,
-  resolver: Pick<Resolver, 'resolve4' | 'resolve6' | 'cancel'> = new Resolver(perServer),
+  resolver?: HostResolver,
 ): Promise<Address[] | null> {
+  const [ipv6, ipv4] = await resolveFamilies(hostname, timeoutMs, resolver);
+  return ipv6 && ipv4 && [...ipv6, ...ipv4];
+}
+
+type HostResolver = Pick<Resolver, 'resolve4' | 'resolve6' | 'cancel'>;
+
+/** The IPv6 and the IPv4 addresses of a host, none if it has none; null if they are not known in time. */
+async function resolveFamilies(
+  hostname: string,
+  timeoutMs: number,
+  resolver: HostResolver = new Resolver(perServer),
+): Promise<readonly [ipv6: Address[] | null, ipv4: Address[] | null]> {
   const timer = setTimeout(() => resolver.cancel(), timeoutMs);
   const noneIfAbsent = ({ code = '' }: NodeJS.ErrnoException): string[] | null =>
     noAddressCodes.includes(code) ? [] : null;
-  const families = [resolver.resolve6(hostname), resolver.resolve4(hostname)];
+  const families = [resolver.resolve6(hostname), resolver.resolve4(hostname)] as const;
   const [ipv6, ipv4] = await Promise.all(families.map((family) => family.catch(noneIfAbsent)));
   clearTimeout(timer);
-  if (!ipv6 || !ipv4) return null;
-  return [...ipv6, ...ipv4].map(parseAddress).filter((address) => address !== null);
+  return [parseAll(ipv6), parseAll(ipv4)];
 }
+
+const parseAll = (addresses: readonly string[] | null | undefined): Address[] | null =>
+  addresses?.map(parseAddress).filter((address) => address !== null) ?? null;
 
 /**
  * Whether the address, or the IPv4 address that it stands for, reaches this machine: by an interface, or by a route. Loopback addresses of

@@ -51,7 +51,8 @@ function hangingOutbound() {
     hanging.push(pending);
     return pending.promise;
   };
-  return { hanging, outbound: { fetch: send, fetchPublic: send, connectBack: null } };
+  const handshakes = async () => ({ failure: 'unreachable' }) as const;
+  return { hanging, outbound: { fetch: send, fetchPublic: send, handshakes, connectBack: null } };
 }
 
 test('rejects requests above the limit, unsent, and accepts new ones as soon as one ends, whatever its result', async () => {
