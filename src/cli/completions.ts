@@ -37,16 +37,18 @@ interface Flag {
   readonly name: string;
   readonly description: string;
   readonly hasValue: boolean;
+  /** Whether its value is the name of a file. */
+  readonly namesFile: boolean;
 }
 
 const flags: ReadonlyMap<string, Flag> = new Map([
   ...flagNames.map((name): readonly [string, Flag] => {
-    const { description, type } = commandFlags[name];
-    return [name, { name, description, hasValue: type === 'string' }];
+    const { description, type, value } = commandFlags[name];
+    return [name, { name, description, hasValue: type === 'string', namesFile: value === '<file>' }];
   }),
   ...settingNames.map((name): readonly [string, Flag] => {
     const [description = ''] = settings[name].description.split(/[.;:](?: |$)/);
-    return [flagOf(name), { name: flagOf(name), description, hasValue: true }];
+    return [flagOf(name), { name: flagOf(name), description, hasValue: true, namesFile: false }];
   }),
 ]);
 
@@ -74,13 +76,15 @@ function bash(): string {
   const values = Object.entries(valuesOf).map(
     ([flag, each]) => `    --${flag}) words="${each.join(' ')}" flags="" ;;\n`,
   );
+  const files = [...flags.values()].filter(({ namesFile }) => namesFile).map(({ name }) => `--${name}`);
   return `_seenby() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]}
   local words="${wordsIn(commandWords)}" flags="${[...flagsOf('serve').map(({ name }) => name), 'help', 'version'].map((name) => `--${name}`).join(' ')}"
   [[ $COMP_CWORD -gt 1 ]] && case "\${COMP_WORDS[1]}" in
 ${cases.join('')}  esac
   case "$previous" in
-${values.join('')}  esac
+${values.join('')}    ${files.join('|')}) COMPREPLY=($(compgen -f -- "$current")); return ;;
+  esac
   if [[ $current == -* ]]; then COMPREPLY=($(compgen -W "$flags" -- "$current"))
   else COMPREPLY=($(compgen -W "$words" -- "$current"))
   fi
@@ -95,9 +99,13 @@ const plain = (text: string): string => text.replaceAll(/['\\[\]:]/g, ' ').trim(
 function zsh(): string {
   const describe = (choices: readonly Choice[]): string =>
     choices.map(([word, description]) => `'${word}${description && `:${plain(description)}`}'`).join(' ');
-  const specificationOf = ({ name, description, hasValue }: Flag): string => {
+  const specificationOf = ({ name, description, hasValue, namesFile }: Flag): string => {
     const values = valuesOf[name];
-    const value = !hasValue ? '' : values === undefined ? ':value:' : `:value:(${values.join(' ')})`;
+    const value = !hasValue
+      ? ''
+      : values === undefined
+        ? `:value:${namesFile ? '_files' : ''}`
+        : `:value:(${values.join(' ')})`;
     return `'*--${name}[${plain(description)}]${value}'`;
   };
   const cases = firstWords.map((first) => {
@@ -129,9 +137,10 @@ if [[ $funcstack[1] == _seenby ]]; then _seenby "$@"; else compdef _seenby seenb
 function fish(): string {
   const offer = (condition: string, [word, description]: Choice): string =>
     `complete -c seenby -n ${condition} -a ${word}${description === '' ? '' : ` -d '${plain(description)}'`}`;
-  const flagLine = (condition: string, { name, description, hasValue }: Flag): string => {
+  const flagLine = (condition: string, { name, description, hasValue, namesFile }: Flag): string => {
     const values = valuesOf[name];
-    const value = values === undefined ? (hasValue ? ' -r' : '') : ` -x -a '${values.join(' ')}'`;
+    const value =
+      values === undefined ? (hasValue ? (namesFile ? ' -r -F' : ' -r') : '') : ` -x -a '${values.join(' ')}'`;
     return `complete -c seenby -n ${condition} -l ${name}${value} -d '${plain(description)}'`;
   };
   const lines = firstWords.flatMap((first) => {

@@ -1,4 +1,5 @@
 /** Conditions under which a lookup command fails although it has a result: `--fail-below` and `--expires-within`. */
+import type { CertificateCheck } from '../lookups/certificate/schema.ts';
 import type { HeaderCheck } from '../lookups/headers-check/schema.ts';
 import { parseQuery } from '../lookups/rdap/query.ts';
 import type { RdapResult } from '../lookups/rdap/schema.ts';
@@ -9,11 +10,19 @@ import type { Item } from './output.ts';
 /** Returns the reason why a result makes the command fail; null if it does not. */
 type FailureCondition = (value: object) => string | null;
 
-/** Returns the condition that the flags set; throws a UsageError if a flag has a wrong value, or no item can meet it. */
-export async function failureConditionOf(flags: CommandFlags, items: readonly Item[]): Promise<FailureCondition> {
+/**
+ * Returns the condition of a command with its flags; throws a UsageError if a flag has a wrong value, or no item can meet it. `name`: that of
+ * the command.
+ */
+export async function failureConditionOf(
+  name: string,
+  flags: CommandFlags,
+  items: readonly Item[],
+): Promise<FailureCondition> {
   const { format, 'fail-below': failBelow, 'expires-within': expiresWithin } = flags;
   if (format !== undefined && format !== 'junit') throw new UsageError(`--format: must be junit, not "${format}"`);
   if (failBelow !== undefined) return gradeCondition(failBelow);
+  if (name === 'cert') return certificateCondition(expiresWithin);
   if (expiresWithin !== undefined) return expiryCondition(expiresWithin, items);
   return () => null;
 }
@@ -28,9 +37,26 @@ async function gradeCondition(failBelow: string): Promise<FailureCondition> {
   };
 }
 
+/** It also fails without flags: if the certificate is wrong on one of the addresses. */
+async function certificateCondition(expiresWithin: string | undefined): Promise<FailureCondition> {
+  const { problemsOf } = await import('../lookups/certificate/findings.ts');
+  const within = expiresWithin === undefined ? 0 : parseDays(expiresWithin);
+  return (value) => {
+    const check = value as CertificateCheck;
+    const soon = check.certificates.filter(({ daysLeft }) => daysLeft >= 0 && daysLeft < within);
+    const expiries = soon.map(({ daysLeft }) => `expires in ${daysLeft} days, within ${within}`);
+    return [...new Set([...problemsOf(check), ...expiries])].join('; ') || null;
+  };
+}
+
+function parseDays(text: string): number {
+  const [, days] = /^(\d{1,5})d?$/.exec(text) ?? [];
+  if (days === undefined) throw new UsageError(`--expires-within: must be a number of days, not "${text}"`);
+  return Number(days);
+}
+
 function expiryCondition(expiresWithin: string, items: readonly Item[]): FailureCondition {
-  if (!/^\d{1,5}$/.test(expiresWithin))
-    throw new UsageError(`--expires-within: must be a number of days, not "${expiresWithin}"`);
+  const within = parseDays(expiresWithin);
   const number = items.find(({ name }) => isNumber(name));
   if (number !== undefined)
     throw new UsageError(`--expires-within: ${number.name} has no expiry date; send domain names only`);
@@ -38,7 +64,7 @@ function expiryCondition(expiresWithin: string, items: readonly Item[]): Failure
     const days = daysToExpiry(value as RdapResult, Date.now());
     if (days === null) return 'the registry states no expiry date';
     if (days < 0) return `expired ${-days} ${-days === 1 ? 'day' : 'days'} ago`;
-    return days < Number(expiresWithin) ? `expires in ${days} days, within ${expiresWithin}` : null;
+    return days < within ? `expires in ${days} days, within ${within}` : null;
   };
 }
 

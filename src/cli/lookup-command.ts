@@ -15,7 +15,7 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
   const { names, types, flags } = await argumentsOf(request, io);
   const items = itemsOf(await namesOf(names, io), types, name === 'dns' ? defaultTypeOf : () => undefined);
   const isSeveral = items.length > 1 || names.includes('-');
-  const failureOf = await failureConditionOf(flags, items);
+  const failureOf = await failureConditionOf(name, flags, items);
   const output = await openOutput({ ...request, flags }, io, isSeveral);
   await using opened = new AsyncDisposableStack();
   const lookUp = await openLookup(request, opened, io);

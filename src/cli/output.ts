@@ -1,9 +1,8 @@
 /** Prints the results of a lookup command: as text while they arrive, as JSON or JUnit XML at the end. */
 import { ServiceError } from '../core/errors.ts';
 import { escapeControls, replaceControls, replaceControlsOfLines, toJson } from '../core/text.ts';
-import type { HeaderCheck } from '../lookups/headers-check/schema.ts';
-import { type LookupCommand, UsageError } from './commands.ts';
-import type { JunitSuite } from './layouts/grade.ts';
+import { type CommandFlags, type LookupCommand, UsageError } from './commands.ts';
+import type { JunitSuite } from './layouts/junit.ts';
 import { dns, ip, port, ua, whois } from './layouts/lookups.ts';
 import { colorLines, isColored, type Terminal, widthOf } from './layouts/terminal.ts';
 import type { CliIo } from './start.ts';
@@ -36,9 +35,19 @@ interface Layout {
   readonly isLine?: boolean;
 }
 
-/** By command, except `me` and `grade`, whose layouts need all resources or all checks. */
+/** A layout that has a form for continuous integration. */
+interface JunitLayout {
+  /** The test case that fails if the command does. */
+  readonly junitCase: (flags: CommandFlags) => Pick<JunitSuite['cases'][number], 'id' | 'name'>;
+  readonly junitSuite: (value: never, reason: string | null, flags: CommandFlags) => JunitSuite;
+}
+
+/** By command, except those whose layouts need all resources, all checks or all verdicts. */
 const layouts: Readonly<Record<string, Layout>> = { ip, port, whois, dns, ua };
-const loadGrade = () => import('./layouts/grade.ts');
+
+/** Those of the commands with `--format`. */
+const loadWithJunit = (name: string): Promise<Layout & JunitLayout> =>
+  name === 'cert' ? import('./layouts/certificate.ts') : import('./layouts/grade.ts');
 
 interface OutputContext {
   readonly request: LookupCommand;
@@ -62,23 +71,25 @@ export async function openOutput(request: LookupCommand, io: CliIo, isSeveral: b
   const context = { request, io, isSeveral, terminal, printFailure };
   if (flags.format !== undefined) return { printError, ...(await junitOutput(context)) };
   if (flags.json) return { printError, ...jsonOutput(context) };
+  const hasJunit = command.flags?.includes('format') === true;
   const layout =
-    layouts[command.name] ?? (await (command.name === 'grade' ? loadGrade() : import('./layouts/caller.ts')));
+    layouts[command.name] ?? (await (hasJunit ? loadWithJunit(command.name) : import('./layouts/caller.ts')));
   return { printError, ...(flags.short ? shortOutput : textOutput)(context, layout) };
 }
 
 type Form = Omit<Output, 'printError'>;
 
-async function junitOutput({ request, io, printFailure }: OutputContext): Promise<Form> {
-  const { junitOf } = await loadGrade();
+async function junitOutput({ request: { command, flags }, io, printFailure }: OutputContext): Promise<Form> {
+  const { junitOf } = await import('./layouts/junit.ts');
+  const { junitCase, junitSuite } = await loadWithJunit(command.name);
   const suites: JunitSuite[] = [];
   return {
-    addResult: ({ label }, value, reason) => void suites.push({ label, check: value as HeaderCheck, reason }),
+    addResult: (_, value, reason) => void suites.push(junitSuite(value as never, reason, flags)),
     addFailure(item, error) {
-      suites.push({ label: item.label, error: error.message });
+      suites.push({ name: item.label, cases: [{ ...junitCase(flags), error: error.message }] });
       printFailure(item, error);
     },
-    end: () => void io.out.write(junitOf(suites, request.flags['fail-below'])),
+    end: () => void io.out.write(junitOf(suites)),
   };
 }
 

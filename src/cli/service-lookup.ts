@@ -1,4 +1,6 @@
-/** A lookup of the service in a terminal, with the same protection as in the service unless the user lifts it for a grade. */
+/** A lookup of the service in a terminal, with the same protection as in the service unless the user lifts it. */
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { type ErrorCode, ServiceError } from '../core/errors.ts';
 import { type Platform, unlimited } from '../core/platform.ts';
 import type { Settings } from '../core/settings.ts';
@@ -6,8 +8,9 @@ import { type OpenGeoip, openGeoip } from '../edges/node/geoip/geoip.ts';
 import { createBootstrapFiles } from '../edges/node/outbound/bootstrap-files.ts';
 import { createOutbound } from '../edges/node/outbound/outbound.ts';
 import { anyAddresses } from '../edges/node/outbound/public-lookup.ts';
+import { certificateCheck } from '../lookups/certificate/check.ts';
 import { headersCheck } from '../lookups/headers-check/check.ts';
-import { addressLookup, headerLookup, lookups } from '../lookups/list.ts';
+import { addressLookup, certificateLookup, headerLookup, lookups } from '../lookups/list.ts';
 import type { Lookup } from '../lookups/lookup.ts';
 import { outboundUserAgent } from '../lookups/outbound.ts';
 import { describeSource } from '../runtime/databases/database-sources.ts';
@@ -51,7 +54,11 @@ async function openLookup(
 ): Promise<LookUp> {
   const { insecure: acceptsAnyCertificate = false, 'allow-private': privateAddresses = false, header = [] } = flags;
   const lookup = lookups.find(({ name }) => name === command.lookup) as Lookup;
-  const outbound = createOutbound({ acceptsAnyCertificate, ...(privateAddresses && { addressesOf: anyAddresses }) });
+  const outbound = createOutbound({
+    acceptsAnyCertificate,
+    ca: flags.ca === undefined ? [] : readCertificates(flags.ca),
+    ...(privateAddresses && { addressesOf: anyAddresses }),
+  });
   opened.defer(outbound.end);
   const geoip = lookup === addressLookup ? await openDatabases(settings, notices) : null;
   const platform: Platform = {
@@ -74,6 +81,10 @@ async function openLookup(
     const options = { userAgent, ownHosts: [], anyPort: true, privateAddresses, headers: parseHeaders(header) };
     return (item) => headersCheck(lookup.complete?.(item) ?? item, platform, options);
   }
+  if (lookup === certificateLookup) {
+    const userAgent = outboundUserAgent(settings.publicUrl);
+    return (item) => certificateCheck(item, platform, { userAgent, ownHosts: [], anyPort: true, privateAddresses });
+  }
   const { parameter, options } = lookup;
   const [option] = options;
   const databases = geoip?.sources().map(describeSource);
@@ -82,6 +93,17 @@ async function openLookup(
     const found = await lookup.lookUp([[parameter.name, item], ...chosen], { platform, baseUrl: settings.publicUrl });
     return databases === undefined ? found : { ...found, databases };
   };
+}
+
+/** The certificates in a PEM file; throws a UsageError if it has none. */
+function readCertificates(file: string): readonly string[] {
+  try {
+    const found = readFileSync(file, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g);
+    if (found === null) throw new Error('it contains no certificate in PEM form');
+    return found.map((pem) => new X509Certificate(pem).toString());
+  } catch (error) {
+    throw new UsageError(`--ca: cannot read ${file}: ${(error as Error).message}`);
+  }
 }
 
 /** Joins the values of a name, as HTTP permits: cookies with `; `, others with `, `. */

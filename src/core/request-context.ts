@@ -31,6 +31,8 @@ export interface Deployment extends RateSettings {
   readonly otherHosts?: readonly string[];
   /** Whether the platform has databases of IP addresses; default: true. */
   readonly hasAddressData?: boolean;
+  /** Whether the platform shows the certificates of servers; default: true. */
+  readonly readsCertificates?: boolean;
   /** What clients can test besides their requests; default: nothing. */
   readonly probes?: Probes;
   /** Texts of the operator to serve below /.well-known/, by the name of their file. */

@@ -4,7 +4,7 @@ import { ServiceError } from '../core/errors.ts';
 import type { Deployment, RequestContext } from '../core/request-context.ts';
 import { toJson } from '../core/text.ts';
 import { domainParameter, domainParts, lookups, portCheck } from '../lookups/list.ts';
-import { type Lookup, type LookupParameters, needsAddressData } from '../lookups/lookup.ts';
+import { isOfferedBy, type Lookup, type LookupParameters, needsAddressData } from '../lookups/lookup.ts';
 import { isOwnRequest } from '../lookups/outbound.ts';
 import type { PortCheck } from '../lookups/port/port-check.ts';
 import { definer, type Endpoint, generalRates, lookupRates } from './endpoint.ts';
@@ -43,8 +43,12 @@ function rejectOwnRequest({ observed }: RequestContext): void {
 function endpointOf(lookup: Lookup): Endpoint {
   const { path, summary, schema } = lookup;
   const json = async (context: RequestContext) => toJson(await lookUp(lookup, queryOf(context), context));
-  return { kind: 'lookup', path, summary, rates: lookupRates, schema, lookup, render: { json } };
+  return { kind: 'lookup', path, summary, rates: lookupRates, schema, lookup, ...offerOf(lookup), render: { json } };
 }
+
+/** Without databases of IP addresses, another page responds; without certificates, none does. */
+const offerOf = (lookup: Lookup) =>
+  lookup.readsCertificates ? { isOffered: (deployment: Deployment) => isOfferedBy(lookup, deployment) } : {};
 
 /** Whether a request runs a check of its client's port. */
 export const runsPortCheck = (context: RequestContext): boolean =>
@@ -112,6 +116,7 @@ function pageOf(lookup: Lookup, summary: string): Endpoint {
     ...(needsAddressData(lookup) && { redirectTo: insteadOf }),
     errors: ['not_shown'],
     lookup,
+    ...offerOf(lookup),
     render: {
       html: (context, { remaining }) => {
         const stage = stageAt(context);

@@ -1,4 +1,6 @@
 /** The list of lookups: endpoints, pages, tools, commands and metrics use its rows. */
+import { certificateCheck } from './certificate/check.ts';
+import { CertificateCheck } from './certificate/schema.ts';
 import { createDnsClient, dnsLookup } from './dns/dns-lookup.ts';
 import { parseDnsType } from './dns/name.ts';
 import { DnsAnswer, dnsTypes } from './dns/schema.ts';
@@ -38,10 +40,27 @@ export const headerLookup = defineLookup({
   errors: ['blocked_address', 'target_unreachable', 'invalid_certificate', 'too_many_redirects', 'target_timeout'],
   schema: HeaderCheck,
   complete: (typed) => (typed === '' || /^\s*[a-z][a-z\d+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`),
-  run: ({ value, platform, userAgent, ownOrigins }) => {
-    const ownHosts = ownOrigins.map((origin) => normalizeHost(new URL(origin).hostname));
-    return headersCheck(value, platform, { userAgent, ownHosts });
+  run: ({ value, platform, userAgent, ownOrigins }) =>
+    headersCheck(value, platform, { userAgent, ownHosts: hostsOf(ownOrigins) }),
+});
+
+const hostsOf = (origins: readonly string[]): readonly string[] =>
+  origins.map((origin) => normalizeHost(new URL(origin).hostname));
+
+export const certificateLookup = defineLookup({
+  name: 'certificate',
+  summary: 'TLS certificates of a host on each of its addresses, with verdicts',
+  parameter: {
+    name: 'q',
+    description: 'Host name or IP address, optionally with a port, or a URL',
+    example: 'example.com',
+    error: 'invalid_query',
   },
+  errors: ['blocked_address', 'target_unreachable', 'target_timeout'],
+  schema: CertificateCheck,
+  readsCertificates: true,
+  run: ({ value, platform, userAgent, ownOrigins }) =>
+    certificateCheck(value, platform, { userAgent, ownHosts: hostsOf(ownOrigins) }),
 });
 
 export const domainParameter = {
@@ -79,7 +98,7 @@ export const addressLookup = defineLookup({
   run: ({ value, platform, userAgent }) => ipLookup(value, platform, userAgent),
 });
 
-export const lookups = [registrationLookup, headerLookup, recordLookup, addressLookup] as const;
+export const lookups = [registrationLookup, headerLookup, certificateLookup, recordLookup, addressLookup] as const;
 
 /** Not a row of the list: its rows select a subject and also run in a terminal, but this lookup is always about the client. */
 export const portCheck = defineLookup({

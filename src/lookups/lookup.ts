@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { type ErrorCode, ServiceError } from '../core/errors.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import type { Platform } from '../core/platform.ts';
+import type { Deployment } from '../core/request-context.ts';
 import { outboundUserAgent } from './outbound.ts';
 
 export interface Parameter {
@@ -48,6 +49,8 @@ export interface Lookup<Name extends string = string, Schema extends z.ZodObject
   readonly errors: readonly ErrorCode[];
   /** The schema of its result. */
   readonly schema: Schema;
+  /** Set if it needs a runtime that shows the certificates of servers. */
+  readonly readsCertificates?: true;
   /** Completes what a person typed, on its page or in a terminal; if absent, it is used as typed. */
   readonly complete?: (typed: string) => string;
   /** Runs the lookup, and counts it by its outcome. */
@@ -56,6 +59,12 @@ export interface Lookup<Name extends string = string, Schema extends z.ZodObject
 
 /** Whether it has a result only with databases of IP addresses. */
 export const needsAddressData = ({ errors }: Lookup): boolean => errors.includes('no_database');
+
+/** Whether a deployment offers it. */
+export const isOfferedBy = (
+  lookup: Lookup,
+  { hasAddressData = true, readsCertificates = true }: Pick<Deployment, 'hasAddressData' | 'readsCertificates'>,
+): boolean => (hasAddressData || !needsAddressData(lookup)) && (readsCertificates || !lookup.readsCertificates);
 
 interface LookupRequest {
   readonly value: string;
@@ -77,11 +86,12 @@ interface LookupRow<Name extends string, Schema extends z.ZodObject>
 /** The platform, which counts each outbound request as one of this client. */
 function platformOf(platform: Platform, client: string | null): Platform {
   if (client === null) return platform;
-  const { fetch, fetchPublic } = platform;
+  const { fetch, fetchPublic, handshakes } = platform;
   return {
     ...platform,
     fetch: (request) => fetch({ ...request, client }),
     fetchPublic: (request) => fetchPublic({ ...request, client }),
+    ...(handshakes && { handshakes: (request) => handshakes({ ...request, client }) }),
   };
 }
 

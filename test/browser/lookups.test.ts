@@ -307,7 +307,7 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
     assert.equal(response?.status(), 429);
     assert.match(
       await page.locator('main').innerText(),
-      /A report needs 4 lookups, and this IP has 2 left; try again in \d+ seconds?\./,
+      /A report needs 5 lookups, and this IP has none left; try again in \d+ seconds?\./,
     );
     assert.equal(await page.locator('[data-load]').count(), 0);
     // What is left can still be used.

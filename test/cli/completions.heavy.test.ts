@@ -29,6 +29,8 @@ const cases: readonly (readonly [typed: readonly string[], offered: string, isOn
   [['serve', '--tls-p'], '--tls-port', true],
   [['--tls-p'], '--tls-port', true],
   [['me', '--ins'], '--insecure', true],
+  [['cert', '--exp'], '--expires-within', true],
+  [['cert', '--ca', import.meta.filename.slice(0, -3)], import.meta.filename, true],
 ];
 
 test('bash completes commands, subcommands, flags, grades and types', { skip: without('bash') }, () => {

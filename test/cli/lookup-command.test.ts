@@ -1,4 +1,4 @@
-/** Lookup commands: several items, the standard input, short output, and what a terminal permits for a grade. */
+/** Lookup commands: several items, the standard input, short output, and what only a terminal permits. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -334,4 +334,34 @@ test('rejects ports that are not numbers, and a line without a port', async () =
     assert.deepEqual(outcome, { exitCode: 2 }, args.join(' '));
     assert.match(err, /^seenby: port \S+: send ports as numbers/);
   }
+});
+
+test('cert checks a host that only this machine reaches, and fails with the reason', async (context) => {
+  const altNames = [{ type: 7, ip: '127.0.0.1' }] as const;
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'here' }], {
+    algorithm: 'sha256',
+    extensions: [{ name: 'subjectAltName', altNames: [...altNames] }],
+  });
+  const target = `127.0.0.1:${await listenOn(context, createHttpsServer({ key, cert }))}`;
+  const ca = join(folder, 'ca.pem');
+  writeFileSync(ca, cert);
+  const permitted = ['cert', target, '--allow-private', '--short'];
+
+  const trusted = await runWith([...permitted, '--ca', ca], offline);
+  assert.deepEqual([trusted.outcome, trusted.err], [{ exitCode: 0 }, '']);
+  assert.match(trusted.out, /^valid until \d+ \w+ \d{4}, by here\n$/);
+  const untrusted = await runWith(permitted, offline);
+  assert.deepEqual(untrusted.outcome, { exitCode: 1 });
+  assert.equal(untrusted.err, `seenby: ${target}: The certificate is self-signed\n`);
+  const soon = await runWith([...permitted, '--ca', ca, '--expires-within', '9999d'], offline);
+  assert.deepEqual(soon.outcome, { exitCode: 1 });
+  assert.match(soon.err, /^seenby: \S+: expires in \d+ days, within 9999\n$/);
+  const xml = await runWith(['cert', target, '--allow-private', '--format', 'junit'], offline);
+  assert.match(xml.out, /<testsuite name="127\.0\.0\.1:\d+" tests="9" failures="1" errors="0"/);
+  const blocked = await runWith(['cert', target], offline);
+  assert.deepEqual(blocked.outcome, { exitCode: 1 });
+  assert.match(blocked.err, /use a public one, or permit it with --allow-private\.$/m);
+  const missing = await runWith(['cert', target, '--ca', join(folder, 'none.pem')], offline);
+  assert.deepEqual(missing.outcome, { exitCode: 2 });
+  assert.match(missing.err, /^seenby: --ca: cannot read \S+none\.pem: /);
 });

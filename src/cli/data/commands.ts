@@ -15,7 +15,8 @@ export const commandFlags = {
     description: "Send 'Name: value' to the first origin; repeatable",
   },
   'allow-private': { type: 'boolean', value: '', description: 'Permit private and local addresses' },
-  'expires-within': { type: 'string', value: '<days>', description: 'Exit code 1 if a domain expires sooner' },
+  'expires-within': { type: 'string', value: '<days>', description: 'Exit code 1 if it expires sooner, such as 14d' },
+  ca: { type: 'string', value: '<file>', description: 'Trust these certificates too (PEM), for a private authority' },
 } as const;
 
 export const commandRows = [
@@ -100,6 +101,20 @@ export const commandRows = [
       'grade https://example.com --fail-below B',
       "grade https://staging.internal:8443 --allow-private -k --header 'Authorization: Bearer TOKEN'",
       'grade example.com --format junit > headers.xml',
+    ],
+  },
+  {
+    name: 'cert',
+    settings: ['publicUrl', 'dohUrl'],
+    lookup: 'certificate',
+    flags: ['json', 'short', 'expires-within', 'format', 'ca', 'allow-private'],
+    args: '<host[:port]...>',
+    summary: 'Check TLS certificates on every address',
+    examples: [
+      'cert example.com',
+      'cert example.com mail.example.com:993 --expires-within 14d',
+      'cert intern.example --allow-private --ca ca.pem',
+      'cert example.com --format junit > certificates.xml',
     ],
   },
   {

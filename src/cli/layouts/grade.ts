@@ -1,7 +1,8 @@
-/** Layouts of a header check: for a terminal, and as JUnit XML for continuous integration. */
-import { replaceControlsOfLines } from '../../core/text.ts';
+/** Layouts of a header check: for a terminal, and as a test suite for continuous integration. */
 import { grades } from '../../lookups/headers-check/grade.ts';
 import type { Check, HeaderCheck } from '../../lookups/headers-check/schema.ts';
+import type { CommandFlags } from '../commands.ts';
+import type { JunitSuite } from './junit.ts';
 import { columns, joinKnown, type Terminal, wrap } from './terminal.ts';
 
 /** Returns the function that decides whether a grade is worse than this one; null if the text is not a grade. */
@@ -45,56 +46,28 @@ function fixOf({ title, recommendation, suggestion }: Check, width: number): rea
 
 export const shorten = ({ grade: { grade } }: HeaderCheck): string => grade;
 
-/** XML permits no control characters, and neither U+FFFE nor U+FFFF (https://www.w3.org/TR/xml/#charsets). */
-const escapeXml = (text: string): string =>
-  replaceControlsOfLines(text)
-    .replace(/[\ufffe\uffff]/g, ' ')
-    .replace(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+/** The first test case of a site, the only one that fails. */
+export const junitCase = ({ 'fail-below': failBelow }: Pick<CommandFlags, 'fail-below'>) => ({
+  id: 'grade',
+  name: failBelow === undefined ? 'Grade' : `Grade of at least ${failBelow.toUpperCase()}`,
+});
 
-/** A site of a JUnit document: its check and the reason why it makes the command fail, or the error if it has none. */
-export type JunitSuite =
-  | { readonly label: string; readonly check: HeaderCheck; readonly reason: string | null }
-  | { readonly label: string; readonly error: string };
-
-/**
- * A test suite for each site (https://github.com/testmoapp/junitxml). Its first test case is the grade, the only one that fails; the others
- * are the checks, with what they found as text.
- */
-export function junitOf(suites: readonly JunitSuite[], failBelow: string | undefined): string {
-  const gradeName = failBelow === undefined ? 'Grade' : `Grade of at least ${failBelow.toUpperCase()}`;
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.map((suite) => suiteOf(suite, gradeName)).join('')}</testsuites>\n`;
-}
-
-function suiteOf(suite: JunitSuite, gradeName: string): string {
-  if ('error' in suite) {
-    const error = testCase('grade', gradeName, `<error message="${escapeXml(suite.error)}"/>`);
-    return `  <testsuite name="${escapeXml(suite.label)}" tests="1" failures="0" errors="1">\n${error}  </testsuite>\n`;
-  }
-  const { check, reason } = suite;
-  const { grade, score, checks } = check.grade;
+/** A test suite with the grade, and with the checks as text. */
+export function junitSuite(
+  { url, elapsedMs, grade: { grade, score, checks } }: HeaderCheck,
+  reason: string | null,
+  flags: Pick<CommandFlags, 'fail-below'>,
+): JunitSuite {
   const found = checks.filter(({ applicable }) => applicable);
-  const total =
-    reason === null
-      ? textOf(`${grade}, ${score} of 100`)
-      : `<failure message="${escapeXml(reason)}">${escapeXml(
-          found
-            .filter(({ pass }) => !pass)
-            .map(describeCheck)
-            .join('\n'),
-        )}</failure>`;
-  const lines = [
-    testCase('grade', gradeName, total),
-    ...found.map((each) => testCase(each.id, each.title, textOf(describeCheck(each)))),
-  ];
-  const name = escapeXml(`${check.url} (${grade})`);
-  const counts = `tests="${lines.length}" failures="${reason === null ? 0 : 1}" errors="0"`;
-  return `  <testsuite name="${name}" ${counts} time="${check.elapsedMs / 1000}">\n${lines.join('')}  </testsuite>\n`;
+  const failed = found.filter(({ pass }) => !pass).map(describeCheck);
+  const total = {
+    ...junitCase(flags),
+    failure: reason,
+    text: reason === null ? `${grade}, ${score} of 100` : failed.join('\n'),
+  };
+  const cases = found.map((each) => ({ id: each.id, name: each.title, text: describeCheck(each) }));
+  return { name: `${url} (${grade})`, elapsedMs, cases: [total, ...cases] };
 }
 
 const describeCheck = ({ title, pass, description, recommendation }: Check): string =>
   joinKnown([`${pass ? 'ok' : 'fail'}: ${title}: ${description}`, recommendation], ' ');
-
-const textOf = (text: string): string => `<system-out>${escapeXml(text)}</system-out>`;
-
-const testCase = (id: string, name: string, content: string): string =>
-  `    <testcase classname="${escapeXml(id)}" name="${escapeXml(name)}">${content}</testcase>\n`;

@@ -45,7 +45,7 @@ export const countedMetrics = {
     type: 'counter',
     aggregator: 'sum',
     labels: ['lookup', 'outcome'],
-    help: 'Lookups (rdap, dns, ip, headers-check, port; in domain reports also domain-dns, domain-address) by outcome: ok or an error code. Rate-limited ones are not counted.',
+    help: 'Lookups (rdap, dns, ip, headers-check, certificate, port; in domain reports also domain-dns, domain-address) by outcome: ok or an error code. Rate-limited ones are not counted.',
   },
   seenby_tool_calls_total: {
     type: 'counter',

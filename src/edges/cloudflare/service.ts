@@ -74,6 +74,7 @@ export function createService(environment: Environment, { send, openCache, log }
     // No binding counts bytes, and the platform sends them.
     rateLimitDocuments: 0,
     hasAddressData: false,
+    readsCertificates: false,
   });
   // Only set in the variables of `wrangler dev` (.dev.vars).
   const served = environment.SIMULATED === 'true' ? wrapSimulation(app) : app;

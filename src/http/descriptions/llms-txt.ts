@@ -1,7 +1,7 @@
 /** The guide for language models at `/llms.txt`, in the format of https://llmstxt.org: after the first H2, only lists of links. */
 import { describeLimits, hasLimits } from '../../core/limits.ts';
 import type { Site } from '../../core/request-context.ts';
-import { needsAddressData } from '../../lookups/lookup.ts';
+import { isOfferedBy } from '../../lookups/lookup.ts';
 import { documentationUrl, listFormat, mcpPath, serverInfo } from '../../mcp/server-info.ts';
 import type { Tool } from '../../mcp/tool.ts';
 import { isOfDialects } from '../dialect-lists.ts';
@@ -15,7 +15,7 @@ export function llmsTxt(endpoints: readonly Endpoint[], tools: readonly Tool[], 
       !describedElsewhere.includes(kind) &&
       rates.length > 0 &&
       isOffered?.(deployment) !== false &&
-      !(lookup && needsAddressData(lookup) && deployment.hasAddressData === false),
+      (lookup === undefined || isOfferedBy(lookup, deployment)),
   );
   const documents = endpoints.filter(isDocument);
   const attributions = attributionsOf(deployment).map(({ text, url, license }) => `${text} (${url}), ${license}.`);

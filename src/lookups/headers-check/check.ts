@@ -44,7 +44,7 @@ export async function headersCheck(url: string, platform: Platform, options: Che
         timeoutMs: targetTimeoutMs - elapsedMs(),
         maxBodyBytes: 0,
       });
-      if ('failure' in response) throw new ServiceError(...failures[response.failure]);
+      if ('failure' in response) throw new ServiceError(...targetFailures[response.failure]);
       if (selfHeader.toLowerCase() in response.headers) throw new ServiceError('invalid_target');
       const { status, headers, setCookies, malformed = [] } = response;
       const location = locationOf(response);
@@ -83,7 +83,7 @@ function explainRedirect(error: ServiceError): ServiceError {
   return new ServiceError(code, `The target redirects to a URL that ${problem}. ${message}`);
 }
 
-const failures: Readonly<Record<OutboundFailure, readonly [code: ErrorCode, message?: string]>> = {
+export const targetFailures: Readonly<Record<OutboundFailure, readonly [code: ErrorCode, message?: string]>> = {
   blocked: ['blocked_address'],
   own: ['invalid_target'],
   unresolved: ['target_unreachable', 'The host name of the target has no address; check its spelling.'],

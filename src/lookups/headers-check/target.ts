@@ -10,6 +10,8 @@ const maxUrlLength = 2048;
 export interface TargetOptions {
   /** The service's own hosts, which it does not request. */
   readonly ownHosts: readonly string[];
+  /** Allowed ports besides the default one of a URL; if absent, those of HTTP. */
+  readonly ports?: readonly number[];
   /** The user of a terminal may permit other ports and addresses for their own sites; the service permits neither. */
   readonly anyPort?: boolean;
   readonly privateAddresses?: boolean;
@@ -19,8 +21,9 @@ export interface TargetOptions {
  * The URL to request, without its fragment; `base` is the URL that redirected to it. Throws `invalid_url`, `invalid_target` for one of the
  * service's own hosts, `blocked_address` for a local name or a literal address that is not public.
  */
-export function targetOf(text: string, { ownHosts, anyPort, privateAddresses }: TargetOptions, base?: URL): URL {
-  const url = parse(text.trim(), base);
+export function targetOf(text: string, options: TargetOptions, base?: URL): URL {
+  const { ownHosts, anyPort, ports = targetPorts, privateAddresses } = options;
+  const url = parse(text.trim(), { base, ports });
   // A host with a port but without a scheme looks like a URL with an unknown scheme.
   if (/^[^/]*:\d+(?:\/|$)/.test(text.trim()) && base === undefined)
     reject('Send the complete URL, starting with https://.');
@@ -29,8 +32,8 @@ export function targetOf(text: string, { ownHosts, anyPort, privateAddresses }: 
   if (url.username !== '' || url.password !== '') reject('Send the URL without user name and password.');
   if (ownHosts.includes(normalizeHost(url.hostname))) throw new ServiceError('invalid_target');
   // The default port of the scheme is an empty string.
-  if (!anyPort && url.port !== '' && !targetPorts.includes(Number(url.port)))
-    reject(`Port ${url.port} is not allowed; ${allowedPorts}.`);
+  if (!anyPort && url.port !== '' && !ports.includes(Number(url.port)))
+    reject(`Port ${url.port} is not allowed; ${describePorts(ports)}.`);
   if (!privateAddresses && !mayBePublic(url.hostname)) throw new ServiceError('blocked_address');
   url.hash = '';
   return url;
@@ -43,24 +46,28 @@ export function normalizeHost(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, '');
 }
 
-function parse(text: string, base: URL | undefined): URL {
+interface ParseOptions extends Required<Pick<TargetOptions, 'ports'>> {
+  readonly base: URL | undefined;
+}
+
+function parse(text: string, options: ParseOptions): URL {
   if (text.length > maxUrlLength) reject(`The URL is too long; send at most ${maxUrlLength} characters.`);
   // The URL parser drops tabs and line ends (WHATWG URL, "basic URL parser"): it would request a URL other than the one passed.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is rejected
   if (/[\u0000-\u001f\u007f]/.test(text)) reject('Send a URL without control characters.');
-  return URL.parse(text, base) ?? reject(problemOf(text, base === undefined));
+  return URL.parse(text, options.base) ?? reject(problemOf(text, options));
 }
 
 /** The reason why the URL parser rejects a text. */
-function problemOf(text: string, needsScheme: boolean): string {
+function problemOf(text: string, { base, ports }: ParseOptions): string {
   const [, scheme, authority = ''] = /^([a-z][a-z\d+.-]*:)?[/\\]{2}([^/\\?#]*)/i.exec(text) ?? [];
-  if (scheme === undefined && needsScheme)
+  if (scheme === undefined && base === undefined)
     return text !== '' && URL.canParse(`https://${text}`)
       ? 'Send the complete URL, starting with https://.'
       : 'Send a complete URL, such as https://example.com/.';
   const [, host = '', port = ''] = /^(?:.*@)?(\[[^\]]*\]?|[^:]*)(?::(.*))?$/s.exec(authority) ?? [];
-  if (port !== '' && !/^\d+$/.test(port)) return `The port ${quote(port)} is not a number; ${allowedPorts}.`;
-  if (Number(port) > 65_535) return `Port ${quote(port)} is not allowed; ${allowedPorts}.`;
+  if (port !== '' && !/^\d+$/.test(port)) return `The port ${quote(port)} is not a number; ${describePorts(ports)}.`;
+  if (Number(port) > 65_535) return `Port ${quote(port)} is not allowed; ${describePorts(ports)}.`;
   if (host === '') return 'The URL has no host name; send a complete URL, such as https://example.com/.';
   if (/\s/.test(host)) return `The host name ${quote(host)} contains a space; remove it.`;
   if (host.startsWith('['))
@@ -71,7 +78,7 @@ function problemOf(text: string, needsScheme: boolean): string {
   return `${quote(host)} is not a valid host name; correct it.`;
 }
 
-const allowedPorts = `use ${targetPorts.join(' or ')}`;
+const describePorts = (ports: readonly number[]): string => `use ${ports.slice(0, -1).join(', ')} or ${ports.at(-1)}`;
 
 const quote = (text: string): string => `"${clip(text)}"`;
 

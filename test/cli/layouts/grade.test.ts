@@ -1,7 +1,8 @@
 /** A grade in the terminal and as JUnit XML. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isWorseThan, junitOf, layOut, shorten } from '../../../src/cli/layouts/grade.ts';
+import { isWorseThan, junitCase, junitSuite, layOut, shorten } from '../../../src/cli/layouts/grade.ts';
+import { junitOf } from '../../../src/cli/layouts/junit.ts';
 import { grade } from '../../../src/lookups/headers-check/grade.ts';
 import type { Grade } from '../../../src/lookups/headers-check/schema.ts';
 import { bestHeaders } from '../../lookups/headers-check/graded-response.ts';
@@ -84,8 +85,7 @@ test('compares grades', () => {
 });
 
 test('is JUnit XML in which only a grade that is too low is a failure', () => {
-  const label = 'a.example';
-  const passed = junitOf([{ label, check: checked, reason: null }], undefined);
+  const passed = junitOf([junitSuite(checked, null, {})]);
   assert.match(
     passed,
     /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites>\n {2}<testsuite name="https:\/\/a\.example\/\?a=1&#38;b=&#60;2&#62; \(/,
@@ -95,7 +95,7 @@ test('is JUnit XML in which only a grade that is too low is a failure', () => {
   assert.equal(passed.match(/<\/testcase>/g)?.length, cases);
   assert.doesNotMatch(passed, /<failure/);
   assert.match(passed, /<system-out>fail: Content-Security-Policy: /);
-  const failed = junitOf([{ label, check: checked, reason: 'D is below B' }], 'b');
+  const failed = junitOf([junitSuite(checked, 'D is below B', { 'fail-below': 'b' })]);
   assert.match(
     failed,
     /<testcase classname="grade" name="Grade of at least B"><failure message="D is below B">fail: Con/,
@@ -105,7 +105,9 @@ test('is JUnit XML in which only a grade that is too low is a failure', () => {
 });
 
 test('names a site without a result as an error', () => {
-  const xml = junitOf([{ label: 'a<b', error: 'The target is "unreachable".' }], 'B');
+  const xml = junitOf([
+    { name: 'a<b', cases: [{ ...junitCase({ 'fail-below': 'B' }), error: 'The target is "unreachable".' }] },
+  ]);
   assert.match(xml, /<testsuite name="a&#60;b" tests="1" failures="0" errors="1">\n/);
   assert.match(xml, /<error message="The target is &#34;unreachable&#34;\."\/><\/testcase>/);
 });

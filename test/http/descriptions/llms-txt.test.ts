@@ -56,7 +56,7 @@ test('it links every limited endpoint that each deployment offers, every documen
   const linked = (section: string) => links.filter((each) => each.section === section).map(({ text }) => text);
   const elsewhere: readonly Endpoint['kind'][] = ['page', 'dialect', 'mcp'];
   const isLimited = ({ kind, rates, isOffered }: Endpoint) =>
-    !elsewhere.includes(kind) && rates.length > 0 && isOffered === undefined;
+    !elsewhere.includes(kind) && rates.length > 0 && isOffered?.(site.deployment) !== false;
   const limited = endpoints.filter(isLimited).map(({ path }) => path);
   assert.deepEqual(linked('Endpoints'), limited);
   assert.deepEqual(linked('Documents'), [

@@ -39,6 +39,6 @@ for (const [command, options] of Object.entries(browsers)) {
       /OpenAPI +llms\.txt/,
     ])
       assert.match(shown, expected);
-    assert.match(show('/lookup/dns'), /Registration +Grade +DNS/);
+    assert.match(show('/lookup/dns'), /Registration +Grade +Certificate +DNS/);
   });
 }

@@ -9,6 +9,7 @@ import {
   portTimeoutMs,
   rates,
   targetTimeoutMs,
+  tlsPorts,
   windowSeconds,
 } from '../../../core/limits.ts';
 import type { Deployment, Site } from '../../../core/request-context.ts';
@@ -112,6 +113,10 @@ every field; a field is <code>null</code> or empty if the registry gives no valu
 unchanged response.</p>
 <p><code>/api/headers-check</code> sends one GET request per hop, follows at most ${maxRedirects} redirects, never reads a body and
 stops after ${targetTimeoutMs / 1000} seconds. It rejects private and reserved addresses and this service itself, redirects included.</p>
+<p><code>/api/certificate</code> completes a TLS handshake with each address of a host, at most four of each IP version, and sends no data.
+Ports: ${tlsPorts.join(', ')}. <code>certificates</code> has one element for each different chain, <code>verdicts</code> what is met and what is not,
+each with its reason; <code>null</code> means that it is not known. Subjects, suites and signatures have OpenSSL's names. A further handshake offers
+only TLS 1.0 and 1.1, unless there were eight. Trust is that of Node's root certificates.</p>
 <p><code>/api/dns</code> queries the operator's DNS-over-HTTPS resolver. NXDOMAIN is a response, not an error.
 With <code>type=PTR</code>, <code>name</code> may be an IP address. A record with several parts has a member with them, named as in its RFC; a
 malformed record has <code>error</code>, and the other records stand.

@@ -23,6 +23,9 @@ const disclosures = table(
     ['Registration data', 'Name servers', "the registry's host name"],
     ['Header check', 'Name servers', 'the host names of the site and of its redirect targets'],
     ['Header check', 'The site and its redirect targets', 'a GET request for the URL'],
+    ['Certificate', 'Name servers', 'the host name'],
+    ['Certificate', 'Each address of the host', 'a TLS handshake with the host name, without any request'],
+    ['Certificate', resolver, 'the host name and the names above it, for CAA records'],
     [
       'DNS records',
       resolver,

@@ -4,7 +4,7 @@ import { bonusFrom, maxScore, scoreOf } from '../../../lookups/headers-check/gra
 import type { Check, HeaderCheck } from '../../../lookups/headers-check/schema.ts';
 import { type Fragment, renderUntrusted } from '../fragment.ts';
 import { linkDomain } from './navigation.ts';
-import { chip, facts, type Result, renderClipped, renderLink, renderList } from './result.ts';
+import { chip, facts, type Result, renderCheckItem, renderClipped, renderLink, renderList } from './result.ts';
 import { combinedConfigOf, serverConfigOf } from './server-config.ts';
 
 /** Length of the URL in the summary; the redirect chain has all of it. */
@@ -62,24 +62,19 @@ const rank = ({ pass, applicable, recommendation }: Check): number => {
   return recommendation === null ? 2 : 1;
 };
 
-const outcomes = [
-  ['failed', 'failed', 'M6 6l12 12M18 6L6 18'],
-  ['advice', 'passed, can be improved', 'M12 6v7M12 17.5v.5'],
-  ['passed', 'passed', 'M5 12.5l4.5 4.5L19 7.5'],
-  ['idle', 'does not apply', 'M6 12h12'],
-] as const;
+const marks = ['failed', 'advice', 'passed', 'idle'] as const;
 
 function renderCheck(check: Check): Fragment {
   const { title, pass, scoreImpact, value, description, recommendation, suggestion } = check;
-  const [look, word, path] = outcomes[rank(check)] ?? outcomes[3];
-  return html`<li class="${look}"><svg viewBox="0 0 24 24" role="img" aria-label="${word}"><path d="${path}"/></svg>
-<b>${renderClipped(title)}</b> <span class="impact">${scoreImpact === 0 ? '' : formatSigned(scoreImpact, '+')}</span>
-<div><p>${renderClipped(description)}</p>${
-    recommendation && html`<p><b>${pass ? 'Recommended: ' : 'Fix: '}</b>${renderClipped(recommendation)}</p>`
-  }${suggestion && renderSuggestion(suggestion)}${
-    value !== null &&
-    html`<details class="fold"><summary>Header value</summary><code>${renderClipped(value)}</code></details>`
-  }</div></li>`;
+  return renderCheckItem(marks[rank(check)] ?? 'idle', title, {
+    aside: scoreImpact === 0 ? '' : formatSigned(scoreImpact, '+'),
+    content: html`<p>${renderClipped(description)}</p>${
+      recommendation && html`<p><b>${pass ? 'Recommended: ' : 'Fix: '}</b>${renderClipped(recommendation)}</p>`
+    }${suggestion && renderSuggestion(suggestion)}${
+      value !== null &&
+      html`<details class="fold"><summary>Header value</summary><code>${renderClipped(value)}</code></details>`
+    }`,
+  });
 }
 
 /** All fixes in one block for each server: of the failed checks, or if none failed, of those that can be improved. */

@@ -2,20 +2,21 @@
 import { html, raw } from 'hono/html';
 import { isPublicAddress, parseAddress, parsePrefix, withoutBrackets } from '../../../core/address.ts';
 import type { ServiceError } from '../../../core/errors.ts';
-import { limitsOf, windowSeconds } from '../../../core/limits.ts';
+import { limitsOf, otherTlsPorts, windowSeconds } from '../../../core/limits.ts';
 import type { Deployment, Site } from '../../../core/request-context.ts';
 import { isReverseName } from '../../../lookups/dns/name.ts';
 import type { DnsType } from '../../../lookups/dns/schema.ts';
 import { targetOf } from '../../../lookups/headers-check/target.ts';
 import {
   addressLookup,
+  certificateLookup,
   domainAddress,
   headerLookup,
   lookups,
   recordLookup,
   registrationLookup,
 } from '../../../lookups/list.ts';
-import { type Lookup, type LookupOption, needsAddressData } from '../../../lookups/lookup.ts';
+import { isOfferedBy, type Lookup, type LookupOption, needsAddressData } from '../../../lookups/lookup.ts';
 import { parseQuery, toAscii } from '../../../lookups/rdap/query.ts';
 import { command, type Fragment, quoteForShell, renderUntrusted, separated } from '../fragment.ts';
 import { type LookupPage, lookupPageOf, nameOfReport } from './pages.ts';
@@ -132,9 +133,9 @@ const portCheck = {
   },
 } as const;
 
-/** The lookups that a deployment offers: without databases of IP addresses, not that of an address. */
-export const lookupsOf = ({ hasAddressData = true }: Deployment): readonly Lookup[] =>
-  lookups.filter((lookup) => hasAddressData || !needsAddressData(lookup));
+/** The lookups that a deployment offers. */
+export const lookupsOf = (deployment: Deployment): readonly Lookup[] =>
+  lookups.filter((lookup) => isOfferedBy(lookup, deployment));
 
 /** The path and query of the page that a deployment without databases of IP addresses has instead of a lookup's; null if it has that one. */
 export function pageInstead(
@@ -191,7 +192,7 @@ export const reportPage = {
   nameOf: nameOfReport,
   pattern: lookupPageOf(domainAddress).pattern,
   action: 'Create report',
-  description: 'Registration, DNS, header grade and location of a domain on one page',
+  description: 'Registration, DNS, header grade, location and certificate of a domain on one page',
 } as const;
 
 /** The values that a lookup's form and page need. */
@@ -210,7 +211,10 @@ export const searchForm = (
 </form>`;
 
 /** The path and query of the page for what a visitor typed. Throws a ServiceError that states what is wrong with it. */
-export function recognize(typed: string, { hasAddressData = true }: Pick<Deployment, 'hasAddressData'> = {}): string {
+export function recognize(
+  typed: string,
+  { hasAddressData = true, readsCertificates = true }: Pick<Deployment, 'hasAddressData' | 'readsCertificates'> = {},
+): string {
   const text = withoutBrackets(typed.trim().replace(/^(?:mailto:)?(?:[^@/\s]+@)?/i, ''));
   const to = (lookup: Lookup, value = text): string => pathOf(lookupPageOf(lookup).path, lookup.parameter.name, value);
   if (parseAddress(text) !== null) return to(hasAddressData ? addressLookup : registrationLookup);
@@ -219,11 +223,15 @@ export function recognize(typed: string, { hasAddressData = true }: Pick<Deploym
   // Names below a domain that are not of hosts (RFC 8552).
   if (name?.includes('_')) return `${to(recordLookup, name)}&type=${typeOfName(name)}`;
   if (isReverseName(text)) return `${to(recordLookup)}&type=PTR`;
+  if (readsCertificates && portOfTls.test(text)) return to(certificateLookup);
   if (isUrlWithoutScheme(text)) return to(headerLookup, targetOf(`https://${text}`, { ownHosts: [] }).href);
   const query = parseQuery(text);
   if (query.kind !== 'domain' || !query.fullName.includes('.')) return to(registrationLookup);
   return pathOf(reportPage.path, 'name', query.fullName);
 }
+
+/** A host with a port of a protocol over TLS other than HTTP. */
+const portOfTls = new RegExp(`^[^\\s/:@]+:(?:${otherTlsPorts.join('|')})$`);
 
 /** A host name with a port or a path. */
 function isUrlWithoutScheme(text: string): boolean {

@@ -8,6 +8,7 @@ import type { Lookup } from '../../../lookups/lookup.ts';
 import { type Fragment, renderUntrusted, separated } from '../fragment.ts';
 import { layout, type Page, renderLink } from '../layout.ts';
 import { visible } from '../text.ts';
+import { renderCertificates } from './certificate.ts';
 import { renderDns } from './dns.ts';
 import { renderDomainRecords } from './domain.ts';
 import { renderGrade } from './grade.ts';
@@ -54,6 +55,7 @@ const renderers: {
 } = {
   rdap: renderRegistration,
   'headers-check': renderGrade,
+  certificate: renderCertificates,
   dns: renderDns,
   ip: renderIp,
   'domain-dns': renderDomainRecords,

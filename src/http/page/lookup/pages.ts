@@ -1,6 +1,7 @@
 /** The page of each lookup: its path and texts, and the field of its form. */
 import { parseAddress, withoutBrackets } from '../../../core/address.ts';
 import { ServiceError } from '../../../core/errors.ts';
+import { certificateTarget } from '../../../lookups/certificate/check.ts';
 import { parseDnsName } from '../../../lookups/dns/name.ts';
 import { targetOf } from '../../../lookups/headers-check/target.ts';
 import type { domainParts, lookups } from '../../../lookups/list.ts';
@@ -69,6 +70,16 @@ const pages: Readonly<Record<LookupWithPage['name'], LookupPage>> = {
     pattern: '.*[.:].*',
     action: 'Grade headers',
     description: "How a site's response headers protect its visitors, with a grade and configuration to improve it",
+  },
+  certificate: {
+    path: '/lookup/certificate',
+    title: 'TLS certificate',
+    tab: 'Certificate',
+    subject: 'certificate',
+    nameOf: (typed) => certificateTarget(typed, { ownHosts: [] }).host,
+    pattern: '.*[.:].*',
+    action: 'Check certificate',
+    description: 'Certificate and chain on each address of a host: validity, names, issuer and protocols',
   },
   dns: {
     path: '/lookup/dns',

@@ -4,8 +4,14 @@ import { ServiceError } from '../../../core/errors.ts';
 import { limitsOf, windowSeconds } from '../../../core/limits.ts';
 import { unlimited } from '../../../core/platform.ts';
 import type { Deployment, RequestContext, Site } from '../../../core/request-context.ts';
-import { domainAddress, domainRecords, headerLookup, registrationLookup } from '../../../lookups/list.ts';
-import { needsAddressData } from '../../../lookups/lookup.ts';
+import {
+  certificateLookup,
+  domainAddress,
+  domainRecords,
+  headerLookup,
+  registrationLookup,
+} from '../../../lookups/list.ts';
+import { isOfferedBy } from '../../../lookups/lookup.ts';
 import { lookupRates } from '../../endpoint.ts';
 import type { Fragment } from '../fragment.ts';
 import { pathOf, renderForm, renderUnknownOrigin, report } from './navigation.ts';
@@ -16,11 +22,12 @@ const allParts = [
   ['dns', 'DNS', domainRecords, (name: string) => name],
   ['headers', 'Security headers', headerLookup, (name: string) => `https://${name}/`],
   ['address', 'Address', domainAddress, (name: string) => name],
+  // Last, because the parts appear in order, and one address without a response takes all of its time.
+  ['certificate', 'Certificate', certificateLookup, (name: string) => name],
 ] as const;
 
 /** The lookups of a report. */
-export const partsOf = ({ hasAddressData = true }: Deployment) =>
-  allParts.filter(([, , lookup]) => hasAddressData || !needsAddressData(lookup));
+export const partsOf = (deployment: Deployment) => allParts.filter(([, , lookup]) => isOfferedBy(lookup, deployment));
 
 /** What a client has left of each rate that counts lookups, without those that have no limit or that the runtime does not know. */
 const leftOf = ({ observed, platform }: RequestContext) =>

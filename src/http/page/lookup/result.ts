@@ -71,6 +71,28 @@ const renderValue = (value: Fact[1]): Fact[1] => (typeof value === 'string' ? re
 export const resultTitle = (text: string, detail: Fact[1] = null): Fragment =>
   html`<div class="part"><h3 class="who">${renderClipped(text, 300)}</h3>${detail && html`<p class="small">${renderValue(detail)}</p>`}</div>`;
 
+/** States of an item in a list of checks: its look, its name for assistive technology, and the path of its icon. */
+const marks = {
+  failed: ['failed', 'failed', 'M6 6l12 12M18 6L6 18'],
+  advice: ['advice', 'passed, can be improved', 'M12 6v7M12 17.5v.5'],
+  passed: ['passed', 'passed', 'M5 12.5l4.5 4.5L19 7.5'],
+  idle: ['idle', 'does not apply', 'M6 12h12'],
+  unknown: ['idle', 'not known', 'M9 9.5a3 3 0 1 1 3 3v1.5M12 17.5v.5'],
+} as const;
+export type Mark = keyof typeof marks;
+
+/** An item of a list of checks; `aside` stands at its right. */
+export function renderCheckItem(
+  mark: Mark,
+  title: string,
+  { aside = '', content }: { readonly aside?: string; readonly content: Fragment },
+): Fragment {
+  const [look, word, path] = marks[mark];
+  return html`<li class="${look}"><svg viewBox="0 0 24 24" role="img" aria-label="${word}"><path d="${path}"/></svg>
+<b>${renderClipped(title)}</b> <span class="impact">${aside}</span>
+<div>${content}</div></li>`;
+}
+
 const maxJsonLength = 20_000;
 
 /** The JSON as text; invisible characters except line breaks are escaped, so that it still parses to the same value. */

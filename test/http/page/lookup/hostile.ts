@@ -1,8 +1,12 @@
 /** Results of lookups whose every text is hostile. */
+
+import type { CertificateCheck } from '../../../../src/lookups/certificate/schema.ts';
+import { summarize } from '../../../../src/lookups/certificate/summary.ts';
 import type { DnsAnswer } from '../../../../src/lookups/dns/schema.ts';
 import type { HeaderCheck } from '../../../../src/lookups/headers-check/schema.ts';
 import type { IpLookup } from '../../../../src/lookups/ip/ip-lookup.ts';
 import type { RdapResult } from '../../../../src/lookups/rdap/schema.ts';
+import { certificateOf, handshakeOf, handshakesOf, nowMs, peerOf } from '../../../lookups/certificate/observed.ts';
 import { seenAll } from '../../../observed.ts';
 
 export const hostile = `"><img src=x onerror=alert(1)><script>alert(2)</script>\u202eevil\u0000`;
@@ -31,6 +35,16 @@ export function hostileCheck(): HeaderCheck {
     },
     elapsedMs: 1,
   };
+}
+
+export function hostileCertificates(): CertificateCheck {
+  const texts = { subject: `CN=${hostile}`, issuer: `O=${hostile}`, serialNumber: hostile, issuerUrl: script };
+  const certificate = certificateOf({ ...texts, names: Array(100).fill(hostile), signatureAlgorithm: hostile });
+  const chain = [certificate, ...Array(9).fill(certificate)] as const;
+  const peer = peerOf({ chain, path: [0], root: null, matchedName: null, verifyError: hostile });
+  const handshake = handshakeOf({ peer, detail: hostile, outcome: 'failed', cipher: hostile, alpn: hostile });
+  const found = handshakesOf({ handshakes: Array(8).fill(handshake), oldVersions: handshake });
+  return summarize({ host: 'a.example', port: 443, found, caa: { unknown: hostile }, nowMs });
 }
 
 export function hostileDns(): DnsAnswer {

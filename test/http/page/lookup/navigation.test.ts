@@ -39,6 +39,7 @@ test('recognizes a domain, a URL, an IP address, a CIDR block and an AS number',
     ['example.com:443', '/lookup/headers?url=https%3A%2F%2Fexample.com%2F'],
     ['https://example.com/a?b', '/lookup/headers?url=https%3A%2F%2Fexample.com%2Fa%3Fb'],
     ['example.com/a', '/lookup/headers?url=https%3A%2F%2Fexample.com%2Fa'],
+    ['mail.example.com:993', '/lookup/certificate?q=mail.example.com%3A993'],
     ['8.8.8.8', '/lookup/ip?q=8.8.8.8'],
     ['2606:4700::1111', '/lookup/ip?q=2606%3A4700%3A%3A1111'],
     ['8.8.8.0/24', '/lookup/rdap?q=8.8.8.0%2F24'],
@@ -102,25 +103,25 @@ test('a report is refused before it begins if too few lookups or requests are le
     const { status, body } = await app(observed, platformOf({ left }), noBody);
     return { status, body: `${body}` };
   };
-  const refused = await visitWith(3);
+  const refused = await visitWith(4);
   assert.equal(refused.status, 429);
-  assert.match(refused.body, /A report needs 4 lookups, and this IP has 3 left; try again in 42 seconds\./);
+  assert.match(refused.body, /A report needs 5 lookups, and this IP has 4 left; try again in 42 seconds\./);
   assert.doesNotMatch(refused.body, /data-load="/);
-  const { body } = await visitWith(10, 10, 3);
-  assert.match(body, /A report needs 4 requests, and this IP has 3 left; try again in 5 seconds\./);
+  const { body } = await visitWith(10, 10, 4);
+  assert.match(body, /A report needs 5 requests, and this IP has 4 left; try again in 5 seconds\./);
   for (const [remaining, limit] of [
-    [4, 10],
+    [5, 10],
     [null, 10],
     // A limit below a report's lookups: as much of it as there is.
     [3, 3],
   ] as const)
     assert.equal((await visitWith(remaining, limit)).status, 200);
-  assert.equal((await visitWith(4, 10, 4)).status, 200);
-  assert.equal((await visitWith(4, 10, null)).status, 200);
+  assert.equal((await visitWith(5, 10, 5)).status, 200);
+  assert.equal((await visitWith(5, 10, null)).status, 200);
 });
 
-test('without databases of IP addresses, pages redirect from their lookups, which count as no lookup, and a report has fewer', async () => {
-  const app = createApp({ publicUrl: null, contact: null, hasAddressData: false });
+test('without databases of IP addresses and certificates, pages redirect from their lookups, which count as no lookup, and a report has fewer', async () => {
+  const app = createApp({ publicUrl: null, contact: null, hasAddressData: false, readsCertificates: false });
   for (const [path, query, location] of [
     ['/lookup', 'q=8.8.8.8', '/lookup/rdap?q=8.8.8.8'],
     ['/lookup/ip', 'q=8.8.8.8', '/lookup/rdap?q=8.8.8.8'],
@@ -168,12 +169,13 @@ test('the form states how many lookups are left, if that is known', () => {
 });
 
 test('a report loads its parts only if the visitor requested it, and says before what it counts as', async () => {
-  const cost = /A report counts as 4 lookups, of 10 per 60 seconds\./;
+  const cost = /A report counts as 5 lookups, of 10 per 60 seconds\./;
   const parts = [
     '/lookup/rdap?q=example.com',
     '/lookup/domain/dns?name=example.com',
     '/lookup/headers?url=https%3A%2F%2Fexample.com%2F',
     '/lookup/domain/address?name=example.com',
+    '/lookup/certificate?q=example.com',
   ];
   const own = await visit('/lookup/domain', 'name=example.com', { 'sec-fetch-site': 'same-origin' });
   assert.deepEqual(

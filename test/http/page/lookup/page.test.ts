@@ -259,6 +259,11 @@ test('the field accepts in the browser what a person may send, and rejects what 
       ['example.com', 'https://a.example/b c', 'http://[2606:4700::1]/', 'example.com:443'],
       ['example'],
     ],
+    [
+      'certificate',
+      ['example.com', 'mail.example.com:993', 'https://a.example/b', '8.8.8.8', '[2606:4700::1]:443'],
+      ['example'],
+    ],
     ['dns', ['example.com', '_dmarc.example.com', '*.example.com', '.', ' com '], ['example com']],
     ['ip', ['8.8.8.8', ' 2606:4700::1111 ', '::ffff:8.8.8.8'], ['example.com', '8.8.8.8/24', '8 8']],
   ] as const) {

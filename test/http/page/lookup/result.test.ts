@@ -1,12 +1,13 @@
 /** Results show hostile text as text, link only http and https, and stay small. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { renderCertificates } from '../../../../src/http/page/lookup/certificate.ts';
 import { renderDns, renderRecord } from '../../../../src/http/page/lookup/dns.ts';
 import { renderGrade } from '../../../../src/http/page/lookup/grade.ts';
 import { renderIp } from '../../../../src/http/page/lookup/ip.ts';
 import { renderRegistration } from '../../../../src/http/page/lookup/registration.ts';
 import { renderJson, renderLink } from '../../../../src/http/page/lookup/result.ts';
-import { hostileCheck, hostileDns, hostileIp, hostileRegistration, stranger } from './hostile.ts';
+import { hostileCertificates, hostileCheck, hostileDns, hostileIp, hostileRegistration, stranger } from './hostile.ts';
 
 const many = <Item>(item: Item): Item[] => Array<Item>(5000).fill(item);
 const long = '\u202e"<'.repeat(100_000);
@@ -20,6 +21,7 @@ for (const [name, result] of Object.entries({
   'a registration': renderRegistration(registration, stranger),
   'a DNS lookup': renderDns(dns),
   'an address': renderIp(hostileIp(), stranger),
+  'a certificate': renderCertificates(hostileCertificates()),
 }))
   test(`${name} renders hostile text as text`, () => {
     const markup = `${result.content}`;

@@ -1,0 +1,98 @@
+/** Runs in a namespace: starts the servers of the laboratory, looks up each host, and asks OpenSSL's programs about each address. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { connect, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { createOutbound } from '../../../../../src/edges/node/outbound/outbound.ts';
+import { certificateCheck } from '../../../../../src/lookups/certificate/check.ts';
+import { platformOf } from '../../../../platform.ts';
+import { type OpensslView, readServer } from './openssl-view.ts';
+import { type Behavior, type LaboratoryHost, makeHosts } from './servers.ts';
+
+const [folder = ''] = process.argv.slice(2);
+const { hosts, roots } = makeHosts(folder);
+const children: ReturnType<typeof spawn>[] = [];
+
+const others: Readonly<Record<'http' | 'silent' | 'alert' | 'closes', () => Server>> = {
+  http: () => createHttpServer((_, response) => response.end()),
+  silent: () => createServer(() => {}),
+  // unrecognized_name, fatal.
+  alert: () => createServer((socket) => socket.once('data', () => socket.end(Buffer.from('15030300020270', 'hex')))),
+  closes: () => createServer((socket) => socket.once('data', () => socket.destroy())),
+};
+
+async function start(address: string, behavior: Behavior, at: number): Promise<void> {
+  if (behavior.kind === 'dead') return;
+  if (behavior.kind !== 'openssl') {
+    const server = others[behavior.kind]().on('connection', (socket) => socket.on('error', () => {}));
+    await once(server.listen(443, address), 'listening');
+    return;
+  }
+  const { chain, options = [] } = behavior;
+  const [leaf, ...rest] = chain;
+  const chainFile = join(folder, `chain-${at}.pem`);
+  writeFileSync(chainFile, rest.map(({ pem }) => pem).join(''));
+  const server = spawn(
+    'openssl',
+    [
+      ...['s_server', '-accept', `${address.includes(':') ? `[${address}]` : address}:443`, '-www'],
+      ...['-cert', `${leaf?.file}.pem`, '-key', `${leaf?.keyFile}`],
+      ...(rest.length > 0 ? ['-cert_chain', chainFile] : []),
+      ...options,
+    ],
+    { stdio: 'ignore' },
+  );
+  children.push(server);
+  for (;;) {
+    const socket = connect(443, address);
+    try {
+      await once(socket, 'connect');
+      return;
+    } catch {
+      if (server.exitCode !== null) throw new Error(`no server for ${leaf?.file}`);
+    } finally {
+      socket.destroy();
+    }
+  }
+}
+
+const run = (command: string, args: readonly string[], input = ''): Promise<string> =>
+  new Promise((resolve) => {
+    const child = execFile(command, args, { maxBuffer: 2 ** 26 }, (_, output, errors) => resolve(output + errors));
+    child.stdin?.end(input);
+  });
+
+const addressesByHost = new Map(hosts.map(({ host, addresses }) => [host, Object.keys(addresses)]));
+const outbound = createOutbound({
+  ca: roots.map(({ pem }) => pem),
+  addressesOf: async (host) =>
+    (addressesByHost.get(host) ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+});
+const options = { userAgent: 'a', ownHosts: [], privateAddresses: true };
+const lookUp = ({ host }: LaboratoryHost) =>
+  certificateCheck(host, platformOf({ ...outbound, now: Date.now }), options);
+
+await Promise.all(
+  hosts
+    .flatMap(({ addresses }) => Object.entries(addresses))
+    .map(([address, behavior], at) => start(address, behavior, at)),
+);
+const checks = await Promise.all(hosts.map(lookUp));
+const addresses = hosts.flatMap(({ host, addresses }) =>
+  Object.entries(addresses).flatMap(([address, { kind }]) => (kind === 'openssl' ? [{ host, address }] : [])),
+);
+const views = await Promise.all(
+  addresses.map(
+    async ({ host, address }): Promise<readonly [string, OpensslView]> => [
+      address,
+      await readServer(host, { address, roots: join(folder, 'roots.pem'), run }),
+    ],
+  ),
+);
+const described = hosts.map(({ host, verdicts = {}, outcomes = {} }) => ({ host, verdicts, outcomes }));
+for (const child of children) child.kill();
+process.stdout.write(JSON.stringify({ hosts: described, checks, views: Object.fromEntries(views) }), () =>
+  process.exit(0),
+);
