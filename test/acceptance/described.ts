@@ -64,7 +64,8 @@ function assertDescribed({ description, ajv }: Described, path: string, reply: R
   const responses = description.paths[path]?.get?.responses;
   if (responses === undefined) return;
   const { status, headers, body } = reply;
-  const found = responses[status] ?? assert.fail(`${path} returns ${status}, which is not described`);
+  const found =
+    responses[status] ?? responses.default ?? assert.fail(`${path} returns ${status}, which is not described`);
   const pointer =
     '$ref' in found ? found.$ref.slice(2).split('/') : ['paths', path, 'get', 'responses', String(status)];
   const response = '$ref' in found ? description.components.responses[pointer.at(-1) ?? ''] : found;

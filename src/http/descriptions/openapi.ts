@@ -124,27 +124,30 @@ const rateFields = {
 const referenceToField = (name: string) => [name, { $ref: `#/components/headers/${name}` }] as const;
 const rateFieldReferences = Object.fromEntries(Object.keys(rateFields).map(referenceToField));
 
-/** Responses of this endpoint: whether it renders errors as HTML for clients that prefer it, and whether they state the limits. */
-interface FailureForm {
-  readonly isPage: boolean;
-  readonly hasLimits: boolean;
-}
-
-/** The responses of these errors by status, which are added to the components. */
+/** The responses of these errors by status, which are added to the components; `hasLimits`: whether they state the limits. */
 function describeFailures(
   all: readonly ErrorCode[],
   { referenceTo, responses }: Components,
-  { isPage, hasLimits }: FailureForm = { isPage: false, hasLimits: false },
+  hasLimits = false,
 ): object {
   const byStatus = Object.entries(Object.groupBy(all, (code) => errors[code].status));
   const described = byStatus.map(([status, codes = []]) => {
-    const form = { isPage, hasLimits: hasLimits && codes.some((code) => !uncountedErrors.includes(code)) };
-    const suffix = (form.isPage ? 'AsPage' : '') + (form.hasLimits ? 'Counted' : '');
-    const name = codes.map(capitalizeWords).join('Or') + suffix;
-    responses[name] ??= describeErrors(codes, referenceTo(errorName), form);
+    const isCounted = hasLimits && codes.some((code) => !uncountedErrors.includes(code));
+    const name = codes.map(capitalizeWords).join('Or') + (isCounted ? 'Counted' : '');
+    responses[name] ??= describeErrors(codes, referenceTo(errorName), isCounted);
     return [status, { $ref: `#/components/responses/${name}` }] as const;
   });
   return Object.fromEntries(described);
+}
+
+/** The errors of a page, which people read: those of all statuses together, and one that programs see in any case. */
+function describePageFailures({ referenceTo, responses }: Components): object {
+  const description = 'An error, as a page; as JSON, if preferred';
+  const content = contentOf([mediaTypes.html, mediaTypes.json], referenceTo(errorName));
+  responses.ErrorAsPage ??= { description, content };
+  responses.RateLimitedAsPage ??= { ...describeErrors(['rate_limited'], referenceTo(errorName), false), content };
+  const referenceToResponse = (name: string): object => ({ $ref: `#/components/responses/${name}` });
+  return { 429: referenceToResponse('RateLimitedAsPage'), default: referenceToResponse('ErrorAsPage') };
 }
 
 function describeGet(endpoint: Endpoint, components: Components): object {
@@ -158,7 +161,9 @@ function describeGet(endpoint: Endpoint, components: Components): object {
       200: success,
       ...(redirectTo !== undefined && { 303: { description: 'Redirect to the page of the lookup' } }),
       ...(isAvailable !== undefined && { 503: success }),
-      ...describeFailures([...errorsOf(endpoint), ...commonErrors], components, { isPage: kind === 'page', hasLimits }),
+      ...(kind === 'page'
+        ? describePageFailures(components)
+        : describeFailures([...errorsOf(endpoint), ...commonErrors], components, hasLimits)),
       ...(dialect !== undefined && describeRejections(dialect, hasLimits)),
     },
   };
@@ -250,7 +255,7 @@ function parametersOf(endpoint: Endpoint): object[] {
   return [describeParameter({ name: 'format', description }, { schema: { type: 'string', enum: formatValues } })];
 }
 
-function describeErrors(codes: readonly ErrorCode[], schema: object, { isPage, hasLimits }: FailureForm): object {
+function describeErrors(codes: readonly ErrorCode[], schema: object, hasLimits: boolean): object {
   // Codes of one status have the same value.
   const seconds = codes.map(retryAfterOf).find((each) => each !== null);
   const retryAfter = { description: 'Seconds to wait', required: true, schema: { type: 'integer', const: seconds } };
@@ -259,10 +264,7 @@ function describeErrors(codes: readonly ErrorCode[], schema: object, { isPage, h
     ...((hasLimits || seconds !== undefined) && {
       headers: { ...(hasLimits && rateFieldReferences), ...(seconds !== undefined && { 'Retry-After': retryAfter }) },
     }),
-    content: {
-      [mediaTypes.json]: { schema: { ...schema, properties: { error: { enum: codes } } } },
-      ...(isPage && { [mediaTypes.html]: { schema: { type: 'string' } } }),
-    },
+    content: { [mediaTypes.json]: { schema: { ...schema, properties: { error: { enum: codes } } } } },
   };
 }
 

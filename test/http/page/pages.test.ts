@@ -24,7 +24,9 @@ const escaped = (text: string): string =>
     .replaceAll("'", '&#39;');
 
 test('the pages are /, the lookups, /docs and /privacy', () => {
-  const lookups = ['rdap', 'headers', 'certificate', 'dns', 'ip', 'domain/dns', 'domain/address'].map((path) => `/lookup/${path}`);
+  const lookups = ['rdap', 'headers', 'certificate', 'dns', 'ip', 'domain/dns', 'domain/address'].map(
+    (path) => `/lookup/${path}`,
+  );
   assert.deepEqual(pagePaths, ['/', ...lookups, '/lookup', '/lookup/domain', '/docs', '/privacy']);
 });
 
