@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { type Answer, decode } from 'dns-packet';
 import type { OutboundResult, Platform } from '../../src/core/platform.ts';
+import { maxCertificateNames, maxChainLength, type Peer } from '../../src/core/tls/handshakes.ts';
 import { createApp } from '../../src/http/app.ts';
 import { type Endpoint, exampleOf } from '../../src/http/endpoint.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
@@ -14,6 +15,7 @@ import { maxBatch, maxBodyBytes, maxValues } from '../../src/mcp/message.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import { cpuClock } from '../cpu-time.ts';
+import { certificateOf, handshakeOf, handshakesOf, peerOf } from '../lookups/certificate/observed.ts';
 import { encodeResponse } from '../lookups/dns/messages.ts';
 import { files, respondWith } from '../lookups/rdap/fixtures.ts';
 import { seenAll } from '../observed.ts';
@@ -79,8 +81,27 @@ function respondAsRegistry(pathname: string): OutboundResult {
   });
 }
 
+/** Eight addresses with different chains, as long as they are read, of texts as long as they are kept. */
+const certificateText = '"\u202e<'.repeat(85);
+const hostileChain = (at: number): Peer['chain'] => {
+  const names = { subject: `CN=${certificateText}`, issuer: `O=${certificateText}`, serialNumber: certificateText };
+  const rest = { names: Array(maxCertificateNames).fill(certificateText), issuerUrl: certificateText };
+  const [first, ...others] = Array.from({ length: maxChainLength }, (_, n) =>
+    certificateOf({ ...names, ...rest, fingerprint: `${at} ${n}` }),
+  );
+  return [first ?? certificateOf(), ...others];
+};
+const hostileHandshakes = handshakesOf({
+  handshakes: Array.from({ length: 8 }, (_, at) =>
+    handshakeOf({
+      peer: peerOf({ chain: hostileChain(at), path: [0], root: null, matchedName: null, verifyError: 'X' }),
+    }),
+  ),
+});
+
 /** What other servers may send, as large as a lookup accepts. */
 const hostile: Partial<Platform> = {
+  handshakes: async () => hostileHandshakes,
   bootstrapFile: async (name) => files[name],
   resolvers: ['https://dns.example/dns-query'],
   fetch: async ({ body }) =>

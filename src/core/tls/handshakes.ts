@@ -59,7 +59,7 @@ export interface Peer {
   readonly verifyError: string | null | undefined;
 }
 
-export const maxChainLength = 10;
+export const maxChainLength = 6;
 export const maxCertificateNames = 100;
 
 export interface ObservedCertificate {

@@ -12,8 +12,8 @@ import {
 import { literalOf } from '../../../lookups/public-address.ts';
 import { countScts } from '../../../wire/certificate.ts';
 
-/** A hostile certificate can have names of 100 KB. */
-const maxNameLength = 1_000;
+/** Hostile certificates can have names of 100 KB. A host name has 253 characters. */
+const maxNameLength = 256;
 /** To verify a signature takes OpenSSL milliseconds with the longest keys that it accepts; no authority uses one. */
 const maxKeyBits = 8_192;
 

@@ -21,6 +21,9 @@ import {
   resultTitle,
 } from './result.ts';
 
+/** Each of eight addresses can send another one, full of text. */
+const maxCertificates = 3;
+
 export function renderCertificates(check: CertificateCheck): Result {
   const { host, port, addresses, moreAddresses, certificates, verdicts } = check;
   const [first = '', ...others] = describeCheck(check);
@@ -30,7 +33,8 @@ export function renderCertificates(check: CertificateCheck): Result {
     summary: `Certificate of ${name}: ${brief.join('; ')}`,
     brief,
     content: html`${resultTitle(name, html`${renderClipped(brief.join('; '))}<span class="to-report"> · Report on ${linkDomain(host)}</span>`)}
-${certificates.map((certificate, at) => renderCertificate(certificate, { at, common: verdicts, count: certificates.length }))}
+${certificates.slice(0, maxCertificates).map((certificate, at) => renderCertificate(certificate, { at, common: verdicts, count: certificates.length }))}
+${certificates.length > maxCertificates ? html`<p class="small">Certificates only in the JSON: ${certificates.length - maxCertificates}</p>` : ''}
 ${certificates.length === 1 ? '' : renderVerdicts(verdicts)}
 <h4 class="part">Handshakes</h4>
 <ul class="hops">${addresses.map((each) => html`<li>${renderHandshake(each)}</li>`)}</ul>
@@ -59,10 +63,7 @@ ${renderList(notes, 'hints', (note) => html`${chip('note')} ${renderClipped(note
 <h4 class="part">Fields</h4>
 ${facts([
   ['Subject', first.subject],
-  [
-    `Names${moreNames > 0 ? ` (${names.length + moreNames})` : ''}`,
-    renderList(names, 'mono', (name) => renderClipped(name)),
-  ],
+  [`Names${moreNames > 0 ? ` (${names.length + moreNames})` : ''}`, names.join(', ')],
   ['Issuer', first.issuer],
   ['Valid', html`${formatMinute(first.notBefore)} to ${formatMinute(first.notAfter)} UTC`],
   ['Left', certificate.daysLeft < 0 ? 'expired' : `${certificate.daysLeft} of ${certificate.lifetimeDays} days`],
@@ -74,9 +75,12 @@ ${facts([
 ])}
 <h4 class="part">Chain as sent</h4>
 <ol class="hops">${chain.map(
-    (each) => html`<li>${renderClipped(each.subject)}<p class="small">${renderClipped(describeSent(each))}</p></li>`,
+    (each) =>
+      html`<li>${renderClipped(each.subject, maxChainText)}<p class="small">${renderClipped(describeSent(each), maxChainText)}</p></li>`,
   )}${moreCertificates > 0 ? html`<li class="none">and ${moreCertificates} more</li>` : ''}</ol>`;
 }
+
+const maxChainText = 120;
 
 const describeSent = (sent: SentCertificate): string =>
   [`issued by ${sent.issuer}`, `until ${sent.notAfter.slice(0, 10)}`, describeKey(sent), sent.signatureAlgorithm]
