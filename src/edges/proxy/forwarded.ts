@@ -23,38 +23,35 @@ export function isTrusted(networks: readonly Prefix[], ip: string | null): boole
 export function clientOf(field: string, peer: string, { header, networks }: TrustedHeader) {
   // Only the entries of `Forwarded` are more than addresses (RFC 7239).
   const isStandard = header === 'forwarded';
-  const entries = (isStandard ? elementsOf(field) : field.split(',')).map((entry) => entry.trim());
-  const count = entries.filter((entry) => entry !== '').length;
+  const entries = isStandard ? elementsOf(field) : field.split(',');
+  const count = entries.filter((entry) => entry.trim() !== '').length;
   if (count === 0) return null;
   let ip = peer;
   let at = entries.length;
   let hops = 0;
   let isTrusted = true;
   let problem: NodeProblem | null = null;
-  let last = '';
+  let element = '';
   while (at > 0 && isTrusted) {
     at -= 1;
-    const entry = entries[at] ?? '';
+    const entry = (entries[at] ?? '').trim();
     if (entry === '') continue;
-    last = entry;
+    if (isStandard) element = entry;
     const node = readNode(isStandard ? (parameterOf(entry, 'for') ?? '') : entry, header);
-    if (typeof node === 'string') {
-      problem = node;
-      isTrusted = false;
-      break;
-    }
-    isTrusted = isWithin(networks, node.address);
+    problem = typeof node === 'string' ? node : null;
+    isTrusted = typeof node !== 'string' && isWithin(networks, node.address);
+    if (typeof node === 'string') continue;
     ip = formatAddress(node.address);
     hops += 1;
   }
-  const sent = entries.slice(0, at).join(', ');
+  const sent = entries.slice(0, at).join(',').trim();
   return {
     ip,
     problem,
-    proto: parameterOf(last, 'proto'),
-    host: parameterOf(last, 'host'),
+    proto: parameterOf(element, 'proto'),
+    host: parameterOf(element, 'host'),
     sent: sent === '' ? null : sent,
-    added: entries.slice(at).join(', '),
+    added: entries.slice(at).join(',').trim(),
     path: {
       entries: count,
       /** Entries of trusted hops right of the client's. */

@@ -21,7 +21,7 @@ describe('X-Forwarded-For', () => {
   const rows: readonly Row[] = [
     ['203.0.113.9', '203.0.113.9', null, '203.0.113.9'],
     ['198.51.100.1, 203.0.113.9', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
-    ['198.51.100.1,203.0.113.9 , 10.0.0.2', '203.0.113.9', '198.51.100.1', '203.0.113.9, 10.0.0.2'],
+    ['198.51.100.1,203.0.113.9 , 10.0.0.2', '203.0.113.9', '198.51.100.1', '203.0.113.9 , 10.0.0.2'],
     // All are proxies: the furthest one is the client.
     ['10.0.0.3, 10.0.0.2', '10.0.0.3', null, '10.0.0.3, 10.0.0.2'],
     ['2001:DB8::0:1, 2001:db8:ffff::1', '2001:db8::1', null, '2001:DB8::0:1, 2001:db8:ffff::1'],
@@ -29,12 +29,12 @@ describe('X-Forwarded-For', () => {
     ['203.0.113.9, unknown', peer, '203.0.113.9', 'unknown'],
     ['203.0.113.9, _hidden, 10.0.0.2', '10.0.0.2', '203.0.113.9', '_hidden, 10.0.0.2'],
     // An empty entry is none: at the end, inside and at the beginning.
-    ['203.0.113.9, ', '203.0.113.9', null, '203.0.113.9, '],
-    ['203.0.113.9,,10.0.0.2', '203.0.113.9', null, '203.0.113.9, , 10.0.0.2'],
-    ['198.51.100.1, , 203.0.113.9', '203.0.113.9', '198.51.100.1, ', '203.0.113.9'],
+    ['203.0.113.9, ', '203.0.113.9', null, '203.0.113.9,'],
+    ['203.0.113.9,,10.0.0.2', '203.0.113.9', null, '203.0.113.9,,10.0.0.2'],
+    ['198.51.100.1,198.51.100.2, , 203.0.113.9', '203.0.113.9', '198.51.100.1,198.51.100.2,', '203.0.113.9'],
     ['', peer, null, null],
     [' , ,', peer, null, null],
-    [',10.0.0.2', '10.0.0.2', null, ', 10.0.0.2'],
+    [',10.0.0.2', '10.0.0.2', null, ',10.0.0.2'],
     ['"203.0.113.9:80", [10.0.0.2]:443', '203.0.113.9', null, '"203.0.113.9:80", [10.0.0.2]:443'],
     ['garbage', peer, null, 'garbage'],
     ['203.0.113.9 198.51.100.1', peer, null, '203.0.113.9 198.51.100.1'],
@@ -95,7 +95,7 @@ describe('Forwarded', () => {
     // RFC 7239 §4 permits empty pairs; and an unquoted IPv6 address is what some gateways send.
     [';for=203.0.113.9;;proto=https;', '203.0.113.9', null, ';for=203.0.113.9;;proto=https;'],
     ['for=2001:db8::9;proto=https', '2001:db8::9', null, 'for=2001:db8::9;proto=https'],
-    ['for=203.0.113.9, ,', '203.0.113.9', null, 'for=203.0.113.9, , '],
+    ['for=203.0.113.9, ,', '203.0.113.9', null, 'for=203.0.113.9, ,'],
     ['for=""', peer, null, 'for=""'],
     ['host="a,b;c";for=203.0.113.9', '203.0.113.9', null, 'host="a,b;c";for=203.0.113.9'],
     // A client's open quote does not affect the proxy's element.
@@ -159,6 +159,13 @@ test('an entry without an address has a problem', () => {
     ['for=203.0.113.9 for=203.0.113.9', 'no_address'],
   ] as const)
     assert.equal(problemOf(field, 'forwarded'), problem, field);
+});
+
+test('only Forwarded has parameters', () => {
+  for (const field of ['proto=https', 'for=203.0.113.9;proto=https;host=a.example']) {
+    const client = clientOf(field, peer, { header: 'x-forwarded-for', networks });
+    assert.deepEqual([client?.ip, client?.proto, client?.host], [peer, null, null]);
+  }
 });
 
 test('the port of CloudFront-Viewer-Address is none of the address', () => {
