@@ -23,7 +23,9 @@ export function httpsRedirect(
   isForwarded: boolean,
 ): HttpResponse | null {
   if ((method !== 'GET' && method !== 'HEAD') || !prefersHtml(headers.accept)) return null;
-  if (!origin.startsWith('http:') || (isForwarded && edgeHeaders['x-forwarded-proto'] === undefined)) return null;
+  if (!origin.startsWith('http:')) return null;
+  // An empty header is as if absent.
+  if (isForwarded && !/[^\s,]/.test(edgeHeaders['x-forwarded-proto'] ?? '')) return null;
   // A public URL ends with its host, so only a slash may follow it.
   if (!path.startsWith('/') || path.startsWith(acmeChallengePath) || probePaths.has(path)) return null;
   const target = escapeTarget(query === '' ? path : `${path}?${query}`);

@@ -95,6 +95,7 @@ test('does not redirect in a loop behind a proxy that terminated TLS', async () 
   assert.equal(await status({ ...forwarded, 'x-forwarded-proto': 'https' }), 200);
   assert.equal(await status({ ...forwarded, 'x-forwarded-proto': 'http' }), 308);
   assert.equal(await status(forwarded), 200);
+  for (const empty of ['', ' , ']) assert.equal(await status({ ...forwarded, 'x-forwarded-proto': empty }), 200);
   assert.equal(await status({}), 200);
   await proxied.close();
 });
