@@ -17,8 +17,8 @@ const machines: ReadonlyMap<string, Machine> = new Map(
 
 const macOs = /^Macintosh; Intel Mac OS X (\d{2}[._]\d{1,2}(?:[._]\d{1,2})?)$/;
 const ios = /^(?:(iPhone); CPU iPhone OS|iPad; CPU OS) (\d{1,2}(?:_\d{1,2}){1,2}) like Mac OS X$/;
-/** The model of a phone is free text. */
-const androidComment = /^Linux; (?:U; )?Android (\d{1,2}(?:\.\d{1,2}){0,2})(?:; ([\w .,+/()-]{1,90}))?(?:; wv)?$/;
+/** The model of a phone is free text. The full parser takes 32 and 64 for architectures. */
+const androidComment = /^Linux; (?:U; )?Android ([12]?\d(?:\.\d{1,2}){0,2})(?:; ([\w .,+/()-]{1,90}))?(?:; wv)?$/;
 /** What is not a browser on a phone, although its model is free text. */
 const namesOther = /bot|crawl|spider|http|compatible|headless|fetch|preview|scan|monitor/i;
 

@@ -64,7 +64,7 @@ function browserIn(product: string): UserAgent['browser'] {
 function readFirefox(raw: string): UserAgent | null {
   const [, comment = '', firefox] = firefoxTemplate.exec(raw) ?? [];
   const [, system = '', gecko = ''] = /^(.*); rv:(\d{1,3}\.\d{1,3})$/.exec(comment) ?? [];
-  const [, version, form] = /^Android (\d{1,2}(?:\.\d){0,2}); (Mobile|Tablet)$/.exec(system) ?? [];
+  const [, version, form] = /^Android ([12]?\d(?:\.\d){0,2}); (Mobile|Tablet)$/.exec(system) ?? [];
   const machine = version === undefined ? machineOf(system) : firefoxOnAndroid(version, form);
   if (machine === null) return null;
   const browser = browserOf('Firefox', firefox);

@@ -114,6 +114,14 @@ test('agrees with the full parser on every version and platform', () => {
   assert.ok(taken > 4_000);
 });
 
+test('leaves an Android version that looks like an architecture to the full parser', () => {
+  for (const version of [32, 64]) {
+    const webView = `Mozilla/5.0 (Linux; Android ${version}; SM-S911B; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/130.0.0.0 Mobile Safari/537.36`;
+    const firefox = `Mozilla/5.0 (Android ${version}; Mobile; rv:130.0) Gecko/130.0 Firefox/130.0`;
+    for (const raw of [webView, firefox]) assert.equal(commonUserAgent(raw), null, raw);
+  }
+});
+
 test('agrees with the full parser on each listed User-Agent that it accepts, and with a character changed', () => {
   const common = fixtures.filter(({ raw }) => commonUserAgent(raw) !== null);
   assert.ok(common.length >= 20);
