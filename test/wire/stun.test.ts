@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { formatOctets } from '../../src/core/address.ts';
 import {
   decodeBindingRequest,
@@ -12,6 +12,7 @@ import {
   encodeUnknownAttributes,
 } from '../../src/wire/stun.ts';
 import { type MessageParts, readStun, stunMessage } from './stun-messages.ts';
+import '../random.ts';
 
 const bytesOf = (hex: string): Buffer => Buffer.from(hex.replaceAll(/\s/g, ''), 'hex');
 const id = bytesOf('b7e7a701bc34d686fa87dfae');
