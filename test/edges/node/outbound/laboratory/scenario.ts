@@ -61,7 +61,8 @@ async function start(address: string, behavior: Behavior, at: number): Promise<v
 const run = (command: string, args: readonly string[], input = ''): Promise<string> =>
   new Promise((resolve) => {
     const child = execFile(command, args, { maxBuffer: 2 ** 26 }, (_, output, errors) => resolve(output + errors));
-    child.stdin?.end(input);
+    // A program may end before it reads its input.
+    child.stdin?.on('error', () => {}).end(input);
   });
 
 const addressesByHost = new Map(hosts.map(({ host, addresses }) => [host, Object.keys(addresses)]));
