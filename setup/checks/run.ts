@@ -14,8 +14,8 @@ const partsOf: Record<string, Record<string, readonly Tier[]>> = {
   'test:heavy': { 'heavy tests': ['heavy'] },
   'test:all': { tests: ['check', 'test'], 'heavy tests': ['heavy'] },
 };
-/** Of a file: ends what hangs, and is no measure of speed. */
-const timeoutMs = 300_000;
+/** Of a process: ends what hangs, and is no measure of speed. */
+const timeoutMs = 600_000;
 const slowestShown = 20;
 
 const [task = 'check', ...args] = process.argv.slice(2);
@@ -94,14 +94,8 @@ async function runTests(name: string, files: readonly string[]): Promise<void> {
   const results = await runFiles([...groups.keys()], availableParallelism());
   // One of its files crashed or cannot be loaded: in a process of its own, the others run.
   const crashed = [...groups].filter(([group, { length }]) => length > 1 && results.failures.delete(group));
-  if (crashed.length > 0)
-    merge(
-      results,
-      await runFiles(
-        crashed.flatMap(([, each]) => each),
-        availableParallelism(),
-      ),
-    );
+  const theirFiles = crashed.flatMap(([, each]) => each);
+  if (theirFiles.length > 0) merge(results, await runFiles(theirFiles, availableParallelism()));
   const isHeavy = (file: string): boolean => tierOf(file) === 'heavy';
   const again = [...results.failures].filter(([file]) => isHeavy(file));
   if (again.length > 0 && !interruption.signal.aborted) {
