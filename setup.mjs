@@ -24,8 +24,15 @@ const tasks = {
     await installSystemPackages(args.length > 0);
     await runChecks(args);
   },
-  'test:heavy': testAll,
-  'test:all': testAll,
+  'test:heavy': async (args) => {
+    await installSystemPackages(true);
+    await runChecks(args);
+  },
+  'test:all': async (args) => {
+    // Read by test/random.ts: everything in full length.
+    process.env.SEENBY_ALL_TESTS = '1';
+    await tasks['test:heavy']?.(args);
+  },
   generate: () => run(['node', 'tools/generate.ts'], root),
   package: () => run(['node', 'tools/package.ts'], root),
   bench: (args) => run(['node', '--disable-warning=ExperimentalWarning', 'bench/bench.ts', ...args], root),
@@ -55,14 +62,6 @@ async function start(args) {
   const { run: runCli } = await load('run.ts');
   // Wherever the command line is called from.
   await runCli(args, { dataFolder: inRoot('data') });
-}
-
-/** @param {string[]} args */
-async function testAll(args) {
-  // Read by test/random.ts: everything in full length.
-  process.env.SEENBY_ALL_TESTS = '1';
-  await installSystemPackages(true);
-  await runChecks(args);
 }
 
 /** Runs types, lint and tests. @param {readonly string[]} args */
