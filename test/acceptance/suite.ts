@@ -6,7 +6,7 @@ import { dialects } from '../../src/dialects/list.ts';
 import { errorsOf, exampleOf, handlesGet } from '../../src/http/endpoint.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
 import { lookupPageOf } from '../../src/http/page/lookup/pages.ts';
-import { addressLookup, lookups } from '../../src/lookups/list.ts';
+import { addressLookup, certificateLookup, lookups } from '../../src/lookups/list.ts';
 import { maxBatch, maxBodyBytes } from '../../src/mcp/message.ts';
 import { statelessVersions } from '../../src/mcp/server-info.ts';
 import { tools } from '../../src/mcp/tools.ts';
@@ -77,7 +77,15 @@ export function acceptance(edge: EdgeUnderTest): void {
           assert.ok(reply.body.includes(running.ip));
         });
 
-        for (const { path, parameter } of lookups) {
+        // workerd does not show the certificates of servers.
+        const isOffered = (lookup: (typeof lookups)[number]) => !edge.isWorker || lookup !== certificateLookup;
+
+        test('responds that a lookup is not enabled if the edge cannot run it', async () => {
+          for (const { path } of lookups.filter((lookup) => !isOffered(lookup)))
+            assertError(await client.request(`${path}?q=example.com`), 'not_enabled');
+        });
+
+        for (const { path, parameter } of lookups.filter(isOffered)) {
           test(`rejects ${path} without exactly one ${parameter.name}, for any Accept`, async () => {
             for (const query of ['', `?${parameter.name}=`, `?${parameter.name}=a&${parameter.name}=b`, '?other=1'])
               assertError(await client.request(path + query, { headers: { accept: 'text/plain' } }), parameter.error);
@@ -90,7 +98,7 @@ export function acceptance(edge: EdgeUnderTest): void {
           });
         }
 
-        for (const lookup of lookups) {
+        for (const lookup of lookups.filter(isOffered)) {
           const { path, action } = lookupPageOf(lookup);
           const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
           if (edge.isWorker && lookup === addressLookup) {

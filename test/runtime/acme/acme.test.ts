@@ -28,7 +28,8 @@ function createDataFolder(): string {
 
 /** Loading the embedded databases for each service would take most of the time. */
 const database = join(createDataFolder(), 'city.mmdb');
-writeFileSync(database, writeMmdb({ databaseType: 'Test', ipVersion: 4, networks: { '127.0.0.0/8': nestedOslo } }));
+const record = { ...nestedOslo, autonomous_system_number: 64_500 };
+writeFileSync(database, writeMmdb({ databaseType: 'Test', ipVersion: 4, networks: { '127.0.0.0/8': record } }));
 
 const quick: Partial<Bounds> = { acmeCheckMs: 20, acmePollMs: 10, acmeRetryMs: 200 };
 
