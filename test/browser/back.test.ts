@@ -171,7 +171,7 @@ describe('in Chromium, Back and Forward', { skip: skipWithoutChromium() }, () =>
     await settled();
     const kept = ['domain-address ok', 'domain-dns ok'];
     const failed = counted().filter((each) => !kept.includes(each));
-    assert.equal(failed.length, 2);
+    assert.equal(failed.length, 3);
     await page.getByRole('link', { name: '8.8.8.8' }).first().click();
     await page.waitForURL('**/lookup/ip?q=8.8.8.8');
     assert.deepEqual(counted(), ['ip ok']);

@@ -115,7 +115,7 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
       for (const unusable of ['[role=tablist]', '.copy', '.families', '.round-trips'])
         assert.equal(await page.locator(unusable).first().isVisible(), false, unusable);
       await page.goto('/lookup/domain?name=example.com');
-      assert.equal(await page.locator('.loaded a:visible').count(), 4);
+      assert.equal(await page.locator('.loaded a:visible').count(), 5);
       assert.equal(await page.locator('.contents').isVisible(), false);
       await page.goto('/lookup/dns?name=example.com&shown=1');
       assert.equal(await page.locator('.no-js a').isVisible(), true);

@@ -119,7 +119,7 @@ describe('in Chromium, a visitor finds', { skip: skipWithoutInternet() || skipWi
       await assertInSight(visitor.page.locator('.letter'));
       await visitor.click(visitor.page.getByText('configuration for nginx').first());
       await visitor.page
-        .getByText(/^add_header Content-Security-Policy /)
+        .getByText(/^add_header Content-Security-Policy/)
         .first()
         .waitFor();
       assert.equal(visitor.clicks, 2);

@@ -100,6 +100,7 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
     const { page, complaints } = await openPage(browser, applicationOf());
     await page.goto('/');
     const titles = lookups.map((lookup) => lookupPageOf(lookup).title);
+    const last = titles.length - 1;
     const assertSelected = async (n: number) => {
       const panels = page.getByRole('tabpanel');
       assert.equal(await panels.count(), 1);
@@ -116,9 +117,9 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
     }
     for (const [key, n] of [
       ['ArrowRight', 2],
-      ['End', 3],
+      ['End', last],
       ['ArrowRight', 0],
-      ['ArrowLeft', 3],
+      ['ArrowLeft', last],
       ['Home', 0],
     ] as const) {
       await page.keyboard.press(key);
