@@ -35,10 +35,12 @@ export function* permissionsPolicyNotes(headers: GradedResponse['headers']): Gen
 function describeInvalid(value: string): string {
   if (/['*]/.test(value) && !value.includes('='))
     return "Permissions-Policy has the syntax of Feature-Policy (camera 'none'), so browsers ignore it; write camera=(), microphone=(self).";
+  const names = value.replaceAll(/"[^"]*"/g, '');
   const [reason = 'write features and origins like this'] = [
     /;\s*[\w-]+\s*=\s*\(/.test(value) && 'separate features by commas, not semicolons',
     /'/.test(value) && 'write self and * without quotes, and () for none',
-    /[A-Z][\w-]*\s*=/.test(value) && 'write features in lower case',
+    // Not an expression for a whole name: it would scan a long name once from each of its letters.
+    /[A-Z]/.test(names.slice(0, Math.max(names.lastIndexOf('='), 0))) && 'write features in lower case',
     /,\s*$/.test(value) && 'remove the comma at the end',
   ].filter((each) => each !== false);
   return `Permissions-Policy is not valid, so browsers ignore all of it; ${reason}: camera=(), microphone=(self).`;
