@@ -13,12 +13,6 @@ export const seenNothing: ObservedRequest = {
   isSecure: false,
   ...unobserved,
   ip: null,
-  port: null,
-  colo: null,
-  protocol: null,
-  ping: null,
-  priority: null,
-  acceptEncoding: null,
   rateKey: 'key',
   headers: {},
   edgeHeaders: {},
@@ -30,6 +24,7 @@ export const seenNothing: ObservedRequest = {
 const simulated = simulate(seenNothing);
 
 export const seenAll: ObservedRequest = {
+  ...unobserved,
   method: 'GET',
   path: '/json',
   query: '',

@@ -4,7 +4,7 @@
  * An edge that creates an observed request or one of its parts states every member, without a spread of defaults: the compiler then names
  * the edges that have not decided on a new member.
  */
-export interface ObservedRequest {
+export interface ObservedRequest extends Readonly<typeof unobserved> {
   readonly method: string;
   /** Path of the request target as sent, not decoded. */
   readonly path: string;
@@ -16,28 +16,8 @@ export interface ObservedRequest {
   readonly isSecure: boolean;
   /** Client IP address, without port, brackets, zone or `::ffff:`. */
   readonly ip: string | null;
-  /** The client's source port; null if an intermediary hides it. */
-  readonly port: number | null;
   /** Opaque key for rate limits; IPv6 clients of one /64 share it. */
   readonly rateKey: string;
-  readonly location: ObservedLocation;
-  readonly autonomousSystem: AutonomousSystem;
-  /** IATA code of the data center that handled the request. */
-  readonly colo: string | null;
-  readonly transport: Transport;
-  readonly tls: ObservedTls;
-  readonly handshake: ObservedHandshake;
-  readonly layers: ObservedLayers;
-  /**
-   * Measures the round trip of a PING of HTTP/2 now, in milliseconds; null if the client does not acknowledge it in time, or the edge was
-   * busy. Null over other protocols, and if the edge sends none.
-   */
-  readonly ping: (() => Promise<number | null>) | null;
-  readonly protocol: Protocol | null;
-  /** Request priority as the edge reports it, else the `priority` header (RFC 9218). */
-  readonly priority: string | null;
-  /** `Accept-Encoding` as the client sent it, never as an intermediary rewrote it. */
-  readonly acceptEncoding: string | null;
   /** Client headers: lower-case names, in order of arrival, without a prototype. */
   readonly headers: Readonly<Record<string, string>>;
   readonly edgeHeaders: Readonly<Record<string, string>>;
@@ -67,8 +47,22 @@ const text = null as string | null;
 const number = null as number | null;
 const bytes = null as Uint8Array | null;
 
-/** The parts of a request of which an edge observed nothing; their types follow from it. */
+/** What an edge may be unable to observe of a request, each member without a value; the types follow from it. */
 export const unobserved = {
+  /** The client's source port; null if an intermediary hides it. */
+  port: number,
+  /** IATA code of the data center that handled the request. */
+  colo: text,
+  protocol: null as Protocol | null,
+  /** Request priority as the edge reports it, else the `priority` header (RFC 9218). */
+  priority: text,
+  /** `Accept-Encoding` as the client sent it, never as an intermediary rewrote it. */
+  acceptEncoding: text,
+  /**
+   * Measures the round trip of a PING of HTTP/2 now, in milliseconds; null if the client does not acknowledge it in time, or the edge was
+   * busy. Null over other protocols, and if the edge sends none.
+   */
+  ping: null as (() => Promise<number | null>) | null,
   /** Location of an address as a database or an edge reports it; `resources/geo` derives missing values. */
   location: {
     country: text,

@@ -86,7 +86,7 @@ export function subjectOf(
   return { about: geo({ ip, location, autonomousSystem, colo: null }), unfit };
 }
 
-const unknown = (ip: string | null): Geo => geo({ ...unobserved, ip, colo: null });
+const unknown = (ip: string | null): Geo => geo({ ...unobserved, ip });
 
 /** `AS64500`; empty if it is not known. */
 export const asnOf = ({ asn }: Pick<Geo, 'asn'>): string => (asn === null ? '' : `AS${asn}`);

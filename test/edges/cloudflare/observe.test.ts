@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unobserved } from '../../../src/core/observed.ts';
 import { observe } from '../../../src/edges/cloudflare/observe.ts';
+import { http } from '../../../src/resources/connection.ts';
 import { Info, info } from '../../../src/resources/info.ts';
+import { seenNothing } from '../../observed.ts';
 import { austin, requestOf } from './requests.ts';
 
 const infoOf = (cf: object | undefined, headers: Record<string, string> = {}) =>
@@ -48,7 +50,13 @@ test('reports every field', () => {
       clientCiphersSha1: 'GXSPDLP4G3X+prK73a4wBuOaHRc=',
       clientExtensionsSha1: 'Y7DIC8A6G0/aXviZ8ie/xDbJb7g=',
     },
-    http: { protocol: 'HTTP/3', method: 'GET', priority: null, acceptEncoding: 'gzip, deflate, br' },
+    http: {
+      ...http(seenNothing),
+      protocol: 'HTTP/3',
+      method: 'GET',
+      priority: null,
+      acceptEncoding: 'gzip, deflate, br',
+    },
   });
   assert.equal(meta.simulated, false);
 });
