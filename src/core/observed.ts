@@ -54,6 +54,8 @@ export const unobserved = {
   /** IATA code of the data center that handled the request. */
   colo: text,
   protocol: null as Protocol | null,
+  /** Number of the request on the client's connection, from 1; null if the connection is an intermediary's. */
+  requestNumber: number,
   /** Request priority as the edge reports it, else the `priority` header (RFC 9218). */
   priority: text,
   /** `Accept-Encoding` as the client sent it, never as an intermediary rewrote it. */

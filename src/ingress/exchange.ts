@@ -13,6 +13,8 @@ const noTarget: Target = { authority: '', path: '', query: '' };
 
 export abstract class Exchange implements Sending {
   readonly connection: Connection;
+  /** 1 for the first request of its connection, 2 for the next one. */
+  readonly requestNumber: number;
   /** Host, path and query; set before the handler is called. */
   target = noTarget;
   /**
@@ -34,6 +36,7 @@ export abstract class Exchange implements Sending {
     this.connection = connection;
     this.rawHeaders = rawHeaders;
     connection.begun += 1;
+    this.requestNumber = connection.begun;
   }
 
   /** Lower-case names, repeats joined; `host` is the host that the request names. */

@@ -47,13 +47,17 @@ export const Http = z
     method: fieldOf(z.string())('Method', 'Request method, such as GET'),
     priority: textField('Request priority', 'Priority the client requested (RFC 9218)'),
     acceptEncoding: textField('Accepted compression', 'Compression methods the client accepts, as sent'),
+    connection: integerField(
+      'Request on this connection',
+      'Number of this request on its connection: 1, 2 and so on; null if a proxy hides the connection',
+    ),
   })
   .meta({ id: 'Http', description: 'HTTP version and properties of the request' });
 export type Http = z.infer<typeof Http>;
 
 export function http(observed: ObservedRequest): Http {
-  const { protocol, method, priority, acceptEncoding } = observed;
-  return { protocol, method, priority, acceptEncoding };
+  const { protocol, method, priority, acceptEncoding, requestNumber } = observed;
+  return { protocol, method, priority, acceptEncoding, connection: requestNumber };
 }
 
 const HeaderMap = z.record(z.string(), z.string());

@@ -45,6 +45,8 @@ export function observe(request: IncomingRequest): ObservedRequest {
     layers: { tlsMs: null, tlsResumed: null, http2Ms: null },
     ping: null,
     protocol,
+    // Cloudflare does not report it to Workers.
+    requestNumber: null,
     priority: nonEmptyText(cf.requestPriority) ?? headers.priority ?? null,
     acceptEncoding: acceptEncoding === undefined ? (headers['accept-encoding'] ?? null) : acceptEncoding,
     headers,

@@ -131,6 +131,10 @@ export class NodeRequest implements ObservedRequest, RequestBody {
     return this.#exchange.protocol;
   }
 
+  get requestNumber(): number {
+    return this.#exchange.requestNumber;
+  }
+
   get priority(): string | null {
     return this.headers.priority ?? null;
   }

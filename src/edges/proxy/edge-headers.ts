@@ -63,9 +63,10 @@ export function readEdgeFacts(headers: ObservedRequest['headers'], sets: readonl
       ja3: read('x-edge-ja3'),
       ja4: read('x-edge-ja4'),
     },
-    // A proxy reports none of its own, and the connection from it is not the client's.
+    // A proxy reports nothing of this, and the connection from it is not the client's.
     layers: { tlsMs: null, tlsResumed: null, http2Ms: null },
     ping: null,
+    requestNumber: null,
     transport: {
       clientTcpRttMs: isQuic ? null : toMilliseconds(read('x-edge-rtt-us')),
       clientQuicRttMs: isQuic ? toMilliseconds(read('x-edge-quic-rtt-us')) : null,
