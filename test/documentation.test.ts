@@ -1,7 +1,7 @@
 /** The tables in README and docs equal the lists in the code, and links lead somewhere; `UPDATE_GOLDEN=1` rewrites the tables. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { logEvents } from '../src/core/data/log-events.ts';
@@ -136,6 +136,24 @@ for (const [page, tables] of Object.entries(pages)) {
     });
   }
 }
+
+test('CONTRIBUTING lists the files of its example of a new field', () => {
+  const [, table = ''] =
+    /^\*\*A new field[\s\S]*?\n((?:\|.*\n)+)/m.exec(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')) ?? [];
+  const listed = [...table.matchAll(/^\| `(.*?)`/gm)].map(([, file]) => file);
+  const files = globSync(['src/**/*.ts', 'docs/**/*.md', 'test/**/*.ts'], { cwd: root });
+  const having = files.filter((file) =>
+    /\brequestNumber\b|[`/*]\W?http\.connection\b/.test(readFileSync(join(root, file), 'utf8')),
+  );
+  const own = 'test/documentation.test.ts';
+  assert.deepEqual(
+    having
+      .map((file) => file.replaceAll(sep, '/'))
+      .filter((file) => file !== own)
+      .sort(),
+    listed.toSorted(),
+  );
+});
 
 test('every link between the pages leads to a file and a heading', () => {
   const files = globSync(['*.md', 'docs/**/*.md'], { cwd: root });
