@@ -1,4 +1,4 @@
-/** The tables in README and docs equal the lists in the code, and links lead somewhere; `UPDATE_GOLDEN=1` rewrites the tables. */
+/** The tables in the documents equal the lists in the code, and links lead somewhere; `UPDATE_GOLDEN=1` rewrites the tables. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
@@ -19,7 +19,7 @@ import { clientRows } from './dialects/client-table.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Endpoints for the README; the others are pages, and files that programs find themselves. */
+/** Endpoints of the first table; the others are pages, and files that programs find themselves. */
 const isRequestedDirectly = ({ kind }: Endpoint): boolean => !['page', 'dialect', 'document', 'probe'].includes(kind);
 
 /** A path as a client sends it: with an example for its parameter, and each option's default. */
@@ -33,19 +33,13 @@ function requestOf(endpoint: Endpoint): string {
 
 /** The generated tables of each page, by the name in the comments around them. */
 const pages = {
-  'README.md': {
+  'docs/endpoints.md': {
     endpoints: table(
       ['Path', 'Response', 'Formats'],
       endpoints
         .filter(isRequestedDirectly)
         .map((endpoint) => [`\`${requestOf(endpoint)}\``, endpoint.summary, formatsOf(endpoint).join(', ')]),
     ),
-    tools: table(
-      ['Tool', 'Purpose'],
-      tools.map(({ name, title }) => [`\`${name}\``, title]),
-    ),
-  },
-  'docs/endpoints.md': {
     files: table(
       ['Path', 'Response', 'Media type'],
       endpoints
@@ -72,6 +66,10 @@ const pages = {
     ),
   },
   'docs/mcp.md': {
+    tools: table(
+      ['Tool', 'Purpose'],
+      tools.map(({ name, title }) => [`\`${name}\``, title]),
+    ),
     clients: table(
       ['Client', 'Where', 'Configuration', 'Tried'],
       mcpClients.map(({ name, where, isHosted, tried, snippet }) => {
@@ -155,10 +153,24 @@ test('CONTRIBUTING lists the files of its example of a new field', () => {
   );
 });
 
+const allPages = globSync(['*.md', '{docs,src,test,tools,bench}/**/*.md'], { cwd: root });
+
+/** Counts as `wc -w` does. */
+const wordsIn = (page: string): number => (readFileSync(join(root, page), 'utf8').match(/\S+/g) ?? []).length;
+
+test('README.md has at most 1,200 words', () => {
+  const words = wordsIn('README.md');
+  assert.ok(words <= 1200, `${words}: leave to the page of its subject what a newcomer does not need`);
+});
+
+test('all documents but the changelog have at most 46,500 words', () => {
+  const words = allPages.filter((page) => page !== 'CHANGELOG.md').reduce((sum, page) => sum + wordsIn(page), 0);
+  assert.ok(words <= 46_500, `${words}: state each fact once, and leave out what the code or a test says`);
+});
+
 test('every link between the pages leads to a file and a heading', () => {
-  const files = globSync(['*.md', 'docs/**/*.md'], { cwd: root });
-  assert.ok(files.length >= 10);
-  for (const file of files) {
+  assert.ok(allPages.length >= 10);
+  for (const file of allPages) {
     for (const [, link = ''] of readFileSync(join(root, file), 'utf8').matchAll(
       /(?:\]\(|src(?:set)?=")(?!https?:)([^)"]*)/g,
     )) {

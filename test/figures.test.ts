@@ -137,10 +137,10 @@ test('the page on containers states a memory that suffices, and hardly more', ()
   }
 });
 
-test('the README states the memory of a thread and of a container', () => {
+test('the page on deployment states the memory of a thread and of a container', () => {
   const numbers =
     /About (\d+) MB of memory for the first thread and (\d+) MB for each further one, .*? A container needs (\d+) MB, with HTTP\/3 (\d+) MB; with `GEOIP_AUTO_UPDATE=off`, (\d+) and (\d+) MB/
-      .exec(read('README.md'))
+      .exec(read('docs/deploy/README.md'))
       ?.slice(1)
       .map(Number) ?? [];
   const [first = 0, further = 0, ...container] = numbers;
