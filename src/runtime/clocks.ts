@@ -20,3 +20,10 @@ export function createBackOff({ restartMs, maxRestartMs }: Pick<Bounds, 'restart
     return pauseMs;
   };
 }
+
+/** States a pause in seconds, minutes or hours, such as `10 minutes`. */
+export function formatPause(ms: number): string {
+  const minutes = Math.ceil(ms / 60_000);
+  if (minutes <= 1) return `${Math.ceil(ms / 1000)} seconds`;
+  return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+}

@@ -73,8 +73,8 @@ export const logEvents = {
   },
   download_failed: {
     level: 'error',
-    meaning: 'A monthly update failed; the previous database stays in use.',
-    fields: [],
+    meaning: 'A monthly update failed; the previous database stays in use. Another attempt follows after `seconds`.',
+    fields: ['seconds'],
   },
   asn_conversion_failed: {
     level: 'error',

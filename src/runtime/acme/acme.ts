@@ -8,7 +8,7 @@ import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import { createOutbound } from '../../edges/node/outbound/outbound.ts';
 import type { Certificate } from '../certificate.ts';
 import { isCovered } from '../certificate-chain.ts';
-import { readClocks } from '../clocks.ts';
+import { formatPause, readClocks } from '../clocks.ts';
 import type { ChallengeUpdate } from './challenges.ts';
 import { AcmeFailure, adviceOf } from './failures.ts';
 import { type ChallengeType, isUsable, type OrderRequest, orderCertificate } from './order.ts';
@@ -168,12 +168,6 @@ function createOrders(request: Omit<OrderRequest, 'challengeType'>) {
 
 function formatTime(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+/, '');
-}
-
-function formatPause(ms: number): string {
-  const minutes = Math.ceil(ms / 60_000);
-  if (minutes <= 1) return `${Math.ceil(ms / 1000)} seconds`;
-  return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
 }
 
 type Validity = ReturnType<typeof validityOf>;

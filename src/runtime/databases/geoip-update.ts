@@ -12,7 +12,7 @@ import type { Log } from '../../core/log.ts';
 import type { Settings } from '../../core/settings.ts';
 import { type DatabaseKind, databaseKinds, type OpenGeoip, openDatabase } from '../../edges/node/geoip/geoip.ts';
 import { collectGarbage } from '../../native/garbage.ts';
-import { runEvery } from '../../native/ticks.ts';
+import { createBackOff, formatPause } from '../clocks.ts';
 import { checkDataFolder, replaceFile } from '../data-folder.ts';
 import { monthOf } from './database-sources.ts';
 import { downloadedFile, settingOf } from './geoip-files.ts';
@@ -25,6 +25,8 @@ export interface Download {
   readonly progress?: (file: string, receivedBytes: number, totalBytes: number | null) => void;
   /** A download fails after this time without data; 30 seconds if not given. */
   readonly stallTimeoutMs?: number;
+  /** A download fails after this time even if data still arrives; an hour if not given, in which 30 KB/s suffice. */
+  readonly timeoutMs?: number;
 }
 
 const maxDatabaseBytes = 1024 ** 3;
@@ -33,14 +35,16 @@ const maxDatabaseBytes = 1024 ** 3;
 export async function updateDatabase(
   { dataDir, geoipUrl }: Settings,
   kind: DatabaseKind,
-  { log, now, progress, stallTimeoutMs = 30_000 }: Download,
+  { log, now, progress, stallTimeoutMs = 30_000, timeoutMs = 3_600_000 }: Download,
 ): Promise<string> {
   const file = downloadedFile(dataDir, kind);
-  const stalled = new AbortController();
+  const aborted = new AbortController();
   const stall = new Error(`no data for ${stallTimeoutMs / 1000} s`);
-  const stallTimer = setTimeout(() => stalled.abort(stall), stallTimeoutMs);
+  const stallTimer = setTimeout(() => aborted.abort(stall), stallTimeoutMs);
+  const late = new Error(`not complete after ${formatPause(timeoutMs)}`);
+  const lateTimer = setTimeout(() => aborted.abort(late), timeoutMs);
   const download = async (unverified: string): Promise<void> => {
-    const { name, response } = await fetchNewest(`${geoipUrl}/dbip-${kind}-lite`, now, stalled.signal);
+    const { name, response } = await fetchNewest(`${geoipUrl}/dbip-${kind}-lite`, now, aborted.signal);
     const totalBytes = Number(response.headers.get('content-length')) || null;
     const received = meter((bytes) => {
       stallTimer.refresh();
@@ -51,7 +55,7 @@ export async function updateDatabase(
     });
     // Created now: a stream creates its file later, perhaps after a failure has removed it.
     const written = (await open(unverified, 'w')).createWriteStream({ flush: true });
-    await pipeline(response.body ?? [], received, createGunzip(), unpacked, written, { signal: stalled.signal });
+    await pipeline(response.body ?? [], received, createGunzip(), unpacked, written, { signal: aborted.signal });
     await openDatabase(kind, { setting: 'geoipUrl', files: [unverified] });
   };
   try {
@@ -61,12 +65,13 @@ export async function updateDatabase(
     await replaceFile(file, `${unfinishedSuffix}-${randomUUID()}`, download);
     return file;
   } catch (error) {
-    const reason = stalled.signal.aborted ? stalled.signal.reason : error;
+    const reason = aborted.signal.aborted ? aborted.signal.reason : error;
     throw new Error(
       `could not update the ${kind} database from ${geoipUrl}: ${messageOf(reason)}; the ${kind} database in use stays`,
     );
   } finally {
     clearTimeout(stallTimer);
+    clearTimeout(lateTimer);
   }
 }
 
@@ -149,28 +154,52 @@ export function findOldDatabases(geoip: Pick<OpenGeoip, 'builtAt'>, nowMs: numbe
   return { kinds: old.map(({ kind }) => kind), sentence };
 }
 
+const pauses = { restartMs: 60_000, maxRestartMs: dayMs };
+
+/** Shortens a pause by up to half, so that instances that were started together do not download together. */
+const spread = (ms: number): number => ms * (1 - Math.random() / 2);
+
 /**
- * Downloads a database in the background when the one in use is older than a month, at the first start and then daily. The file
+ * Downloads a database in the background when the one in use is older than a month, at the first start and then at least daily. The file
  * watcher loads it. A database that GEOIP_CITY or GEOIP_ASN names is left alone. Logs one line per download or failure; after a failure
- * the old one stays in use. Returns the function that stops it.
+ * the old one stays in use, and further attempts follow, after pauses of a minute to a day. Returns the function that stops it.
  */
 export function updateMonthly(settings: Settings, geoip: Pick<OpenGeoip, 'builtAt'>, log: Log): () => void {
-  const update = async (): Promise<void> => {
-    for (const kind of databaseKinds) {
-      // A download would never be used.
-      if (settings[settingOf[kind]] !== null) continue;
-      const builtAt = geoip.builtAt(kind);
-      if (builtAt !== null && Date.now() - builtAt.getTime() < updateAgeDays * dayMs) continue;
+  let backOff = createBackOff(pauses);
+  let hasEnded = false;
+  let timer: NodeJS.Timeout | undefined;
+  const isDue = (kind: DatabaseKind): boolean => {
+    // A download would never be used.
+    if (settings[settingOf[kind]] !== null) return false;
+    const builtAt = geoip.builtAt(kind);
+    return builtAt === null || Date.now() - builtAt.getTime() >= updateAgeDays * dayMs;
+  };
+  // One run at a time, because each reads what it has downloaded.
+  const run = async (kinds: readonly DatabaseKind[]): Promise<void> => {
+    const failures: { readonly kind: DatabaseKind; readonly message: string }[] = [];
+    for (const kind of kinds.filter(isDue)) {
       await updateDatabase(settings, kind, { log, now: new Date() }).then(
         (file) => log('downloaded', `downloaded the ${kind} database to ${file}`, { file }),
-        (error: Error) => log('download_failed', error.message),
+        ({ message }: Error) => failures.push({ kind, message }),
       );
       // What was read to verify the file would stay for minutes beside what the reload reads.
       collectGarbage();
     }
+    if (failures.length === 0) backOff = createBackOff(pauses);
+    const longestMs = failures.length === 0 ? dayMs : backOff(0);
+    const pauseMs = spread(longestMs);
+    for (const { message } of failures) {
+      const seconds = Math.round(pauseMs / 1000);
+      log('download_failed', `${message}; next attempt in ${formatPause(pauseMs)}`, { seconds });
+    }
+    if (hasEnded) return;
+    // The server may still have an old file, which the others would download again with each attempt.
+    const next = longestMs === dayMs ? databaseKinds : failures.map(({ kind }) => kind);
+    timer = setTimeout(() => void run(next), pauseMs).unref();
   };
-  // One run at a time: the next is a day later, a stalled download fails after 30 seconds.
-  const end = runEvery(dayMs, () => void update());
-  void update();
-  return end;
+  void run(databaseKinds);
+  return () => {
+    hasEnded = true;
+    clearTimeout(timer);
+  };
 }

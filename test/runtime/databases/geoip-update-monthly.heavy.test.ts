@@ -1,4 +1,4 @@
-/** GEOIP_AUTO_UPDATE: databases older than a month are downloaded at the start and then daily. */
+/** GEOIP_AUTO_UPDATE: databases older than a month are downloaded at the start and then daily; after a failure sooner. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -25,8 +25,8 @@ interface Run {
   readonly requested: readonly string[];
   /** The databases' ages in days at the start; null for none. */
   readonly setAges: (ages: Readonly<Record<'city' | 'asn', number | null>>) => void;
-  /** Sets the status of later responses, and how many MiB their databases have that nothing refers to. */
-  readonly respondWith: (status: number, unusedMb?: number) => void;
+  /** Sets the status of later responses, or only of those of one kind, and how many MiB their databases have that nothing refers to. */
+  readonly respondWith: (status: number, unusedMb?: number, only?: 'city' | 'asn') => void;
   readonly pass: (days: number) => void;
   readonly start: (environment?: Readonly<Record<string, string>>) => void;
   /** Waits for this many lines in the log and returns them. */
@@ -38,12 +38,14 @@ async function prepare(t: TestContext): Promise<Run> {
   t.after(() => rmSync(dataDir, { recursive: true }));
   const requested: string[] = [];
   const logged: string[] = [];
-  let status = 200;
+  const statuses = { city: 200, asn: 200 };
   let bodies = bodiesWith(0);
   let woken = Promise.withResolvers<void>();
   const server = createServer(({ url = '' }, response) => {
     requested.push(url);
-    const body = bodies[url.includes('city') ? 'city' : 'asn'];
+    const kind = url.includes('city') ? 'city' : 'asn';
+    const body = bodies[kind];
+    const status = statuses[kind];
     response.writeHead(status).end(status === 200 ? body : '');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -52,7 +54,7 @@ async function prepare(t: TestContext): Promise<Run> {
     server.close();
   });
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  t.mock.timers.enable({ apis: ['setInterval', 'Date'], now: startMs });
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: startMs });
   const builtAt: Record<'city' | 'asn', Date | null> = { city: null, asn: null };
   return {
     dataDir,
@@ -63,8 +65,8 @@ async function prepare(t: TestContext): Promise<Run> {
         builtAt[kind] = days === null ? null : new Date(startMs - days * dayMs);
       }
     },
-    respondWith: (next, unusedMb = 0) => {
-      status = next;
+    respondWith: (status, unusedMb = 0, only) => {
+      for (const kind of only === undefined ? (['city', 'asn'] as const) : [only]) statuses[kind] = status;
       bodies = bodiesWith(unusedMb);
     },
     pass: (days) => t.mock.timers.tick(days * dayMs),
@@ -128,18 +130,40 @@ test('downloads a database on the day on which it is a month old', async (t) => 
   assert.deepEqual(requested, [city]);
 });
 
-test('keeps the old database on failure, logs one line, and tries again a day later', async (t) => {
+test('keeps the old database on failure, and states when it tries again: after a minute, then less and less often', async (t) => {
   const { dataDir, setAges, respondWith, start, pass, lines } = await prepare(t);
   setAges({ city: 40, asn: 0 });
   respondWith(503);
   start();
   const failure =
-    'could not update the city database from BASE: the server responded with status 503; the city database in use stays';
-  assert.deepEqual(await lines(1), [failure]);
-  assert.deepEqual(readdirSync(dataDir), []);
-  respondWith(200);
-  pass(1);
-  assert.deepEqual(await lines(2), [failure, 'downloaded the city database to DATA/dbip-city-lite.mmdb']);
+    /^could not update the city database from BASE: the server responded with status 503; the city database in use stays; next attempt in (\d+) (seconds|minutes|hours)$/;
+  const units: Readonly<Record<string, number>> = { seconds: 1, minutes: 60, hours: 3600 };
+  const pauses: number[] = [];
+  for (let attempts = 1; attempts <= 14; attempts += 1) {
+    const [, count, unit = ''] = failure.exec((await lines(attempts)).at(-1) ?? '') ?? [];
+    pauses.push(Number(count) * (units[unit] ?? Number.NaN));
+    const longest = Math.min(86_400, 60 * 2 ** (attempts - 1));
+    // The line has whole units.
+    const last = pauses.at(-1) ?? 0;
+    const unitSeconds = units[unit] ?? 0;
+    const isExpected = last > longest / 2 - unitSeconds && last < longest + unitSeconds;
+    assert.ok(isExpected, `${last} s after ${attempts} failures`);
+    if (attempts === 14) respondWith(200);
+    pass((last + unitSeconds) / 86_400);
+  }
+  assert.equal((await lines(15)).at(-1), 'downloaded the city database to DATA/dbip-city-lite.mmdb');
+  assert.deepEqual(readdirSync(dataDir), ['dbip-city-lite.mmdb']);
+});
+
+test('after a failure, it does not download the other database again', async (t) => {
+  const { requested, setAges, respondWith, start, pass, lines } = await prepare(t);
+  setAges({ city: 40, asn: 40 });
+  respondWith(503, 0, 'city');
+  start();
+  await lines(2);
+  pass(1 / 1440);
+  await lines(3);
+  assert.deepEqual(requested, [city, asn, city]);
 });
 
 test('leaves databases alone that the operator set', async (t) => {

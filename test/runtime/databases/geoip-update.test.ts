@@ -11,7 +11,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { readSettings, type Settings } from '../../../src/core/settings.ts';
 import { openDatabase } from '../../../src/edges/node/geoip/geoip.ts';
-import { updateDatabase } from '../../../src/runtime/databases/geoip-update.ts';
+import { type Download, updateDatabase } from '../../../src/runtime/databases/geoip-update.ts';
 import { nestedOslo, writeMmdb } from '../../mmdb.ts';
 
 const city = writeMmdb({ databaseType: 'DBIP-City-Lite', ipVersion: 6, networks: { '127.0.0.0/8': nestedOslo } });
@@ -40,7 +40,7 @@ interface Run {
 async function against(
   listener: RequestListener,
   body: (run: Run) => Promise<void>,
-  stallTimeoutMs = 60_000,
+  timeouts: Pick<Download, 'stallTimeoutMs' | 'timeoutMs'> = {},
 ): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'seenby-update-'));
   const requested: string[] = [];
@@ -57,7 +57,8 @@ async function against(
     updateDatabase(settings, kind, {
       progress: (...each) => reported.push(each),
       now: january,
-      stallTimeoutMs,
+      stallTimeoutMs: 60_000,
+      ...timeouts,
       log: (_, message) => void logged.push(message),
     });
   try {
@@ -178,7 +179,7 @@ test('waits for a slow server while data arrives within the stall timeout', () =
     },
     async ({ update }) => assert.deepEqual(readFileSync(await update()), city),
     // Less than all pieces take, and much more than one.
-    2_000,
+    { stallTimeoutMs: 2_000 },
   ));
 
 test('replaces only the older database of the same kind', () =>
@@ -219,6 +220,7 @@ function breakOff(response: ServerResponse, headers: Record<string, string | num
   response.write(half, () => response.socket?.destroy());
 }
 
+const late = /not complete after 1 seconds/;
 const stalled = /no data for 0\.5 s/;
 const failures: readonly [name: string, listener: RequestListener, reason: RegExp][] = [
   [
@@ -258,6 +260,16 @@ const failures: readonly [name: string, listener: RequestListener, reason: RegEx
     },
     stalled,
   ],
+  [
+    'sends a byte now and then',
+    (_, response) => {
+      response.writeHead(200, { 'Content-Length': zipped.length });
+      const bytes = zipped.values();
+      const timer = setInterval(() => response.write(Buffer.of(bytes.next().value ?? 0)), 100);
+      response.on('close', () => clearInterval(timer));
+    },
+    late,
+  ],
   ['redirects in a circle', ({ url }, response) => response.writeHead(302, { Location: url }).end(), /redirect count/],
 ];
 
@@ -280,7 +292,7 @@ for (const [name, listener, reason] of failures) {
         assert.deepEqual(readdirSync(dataDir), ['dbip-city-lite.mmdb']);
         assertMonotonic(reported);
       },
-      reason === stalled ? 500 : 60_000,
+      reason === stalled ? { stallTimeoutMs: 500 } : reason === late ? { timeoutMs: 500 } : {},
     ));
 }
 
