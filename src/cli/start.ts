@@ -7,6 +7,7 @@ import { bounds } from '../edges/node/limits/bounds.ts';
 import { isTrusted } from '../edges/proxy/forwarded.ts';
 import { hasTcpOptions } from '../native/tcp.ts';
 import { runEvery } from '../native/ticks.ts';
+import { describeUnknownGroups } from '../runtime/certificate.ts';
 import { checkDataFolder } from '../runtime/data-folder.ts';
 import { createServiceLog, type LogStream, type ServiceLog } from '../runtime/log.ts';
 import { oneAtATime } from '../runtime/reload.ts';
@@ -54,11 +55,14 @@ export async function startService(
   const logs = createServiceLog(settings, io, io.environment);
   const { log } = logs;
   io.onLog?.(logs);
-  const plan = planThreads(settings, isDev);
-  if ('problem' in plan) {
-    logs.logFailure('start_failed', plan.problem);
+  const refuse = (problem: string): Outcome => {
+    logs.logFailure('start_failed', problem);
     return { exitCode: 2 };
-  }
+  };
+  const plan = planThreads(settings, isDev);
+  if ('problem' in plan) return refuse(plan.problem);
+  const unknownGroups = describeUnknownGroups(settings.tlsGroups);
+  if (unknownGroups !== null) return refuse(unknownGroups);
   try {
     if (isDataDirSet) await checkDataFolder(settings.dataDir);
     const wrap = isDev ? (await import('../edges/simulated.ts')).wrapSimulation : undefined;

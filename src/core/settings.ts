@@ -147,7 +147,7 @@ export const settings = {
     'https://cloudflare-dns.com/dns-query,https://dns.google/dns-query',
   ),
   threads: values.threads(
-    'Threads that serve requests; auto: one for each available core, but no more than fit into the memory. More than one requires Linux.',
+    'Threads that serve requests, at most four for each available core; auto: one for each, but no more than fit into the memory. More than one requires Linux.',
     '1',
   ),
   maxConnections: values.count('count')(

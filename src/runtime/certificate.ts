@@ -39,20 +39,26 @@ export const secureContextOf = (
 /** Groups that older versions of OpenSSL do not know, so that they are not an operator's error. */
 const newGroups: ReadonlySet<string> = new Set(['X25519MLKEM768']);
 
-/** Returns OpenSSL's list of the groups; throws an Error that names the setting if it does not know one of them. */
-export function groupListOf(groups: readonly string[]): string {
-  const known = groups.filter((group) => {
-    try {
-      createSecureContext({ ecdhCurve: group });
-      return true;
-    } catch {
-      if (newGroups.has(group)) return false;
-      throw new Error(`TLS_GROUPS: OpenSSL ${process.versions.openssl} does not know the group "${group}"`);
-    }
-  });
-  if (known.length > 0) return known.join(':');
-  throw new Error(`TLS_GROUPS: OpenSSL ${process.versions.openssl} knows none of ${groups.join(', ')}`);
+const isKnownGroup = (group: string): boolean => {
+  try {
+    createSecureContext({ ecdhCurve: group });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Returns a sentence that names TLS_GROUPS if OpenSSL does not know one of the groups, unless it is a new one beside others; otherwise null. */
+export function describeUnknownGroups(groups: readonly string[]): string | null {
+  const unknown = groups.filter((group) => !isKnownGroup(group));
+  const openssl = `TLS_GROUPS: OpenSSL ${process.versions.openssl}`;
+  const mistaken = unknown.find((group) => !newGroups.has(group));
+  if (mistaken !== undefined) return `${openssl} does not know the group "${mistaken}"`;
+  return unknown.length === groups.length ? `${openssl} knows none of ${groups.join(', ')}` : null;
 }
+
+/** Returns OpenSSL's list of the groups that it knows. */
+const groupListOf = (groups: readonly string[]): string => groups.filter(isKnownGroup).join(':');
 
 /** So long that it is not renewed: Apple's clients accept at most 825 days (https://support.apple.com/103769). */
 const localhostDays = 824;

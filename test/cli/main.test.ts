@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -114,6 +114,13 @@ const refusals: readonly [
   ],
   [2, [], { MAX_MEMORY: '70' }, /^seenby: MAX_MEMORY: must be at least 7\d, .*, not "70"$/],
   [2, [], { MAX_MEMORY: '160', THREADS: '3' }, /^seenby: MAX_MEMORY: must be at least 16\d, .*, not "160"$/],
+  [
+    2,
+    [],
+    { THREADS: String(4 * availableParallelism() + 1), MAX_MEMORY: '0' },
+    /^seenby: THREADS: must be at most \d+, because the service may use \w+ processors?, not "\d+"$/,
+  ],
+  [2, [], { TLS_GROUPS: 'X25519,P-999' }, /^seenby: TLS_GROUPS: OpenSSL \S+ does not know the group "P-999"$/],
   [2, [], { DOH_URL: 'http://192.0.2.1' }, /^seenby: DOH_URL: must be https URLs, or http URLs of this machine, not /],
   [
     1,

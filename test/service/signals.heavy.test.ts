@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -63,6 +64,24 @@ for (const program of ['src/cli/seenby.ts', 'setup.mjs'])
     children.push(child);
     assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
+
+test('SIGTERM ends the start of as many threads as are permitted within two seconds', async () => {
+  const THREADS = String(4 * availableParallelism());
+  const preload = `import { isMainThread, threadId } from 'node:worker_threads'; isMainThread || console.error(threadId);`;
+  const file = fileURLToPath(new URL('../../src/cli/seenby.ts', import.meta.url));
+  const args = ['--disable-warning=ExperimentalWarning', `--import=data:text/javascript,${preload}`, file, 'serve'];
+  for (const started of [1, 2, 4]) {
+    const env = { ...environment, MAX_MEMORY: '0', THREADS };
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    children.push(child);
+    const closed = once(child, 'close');
+    for await (const lines of child.stderr.map(String)) if (lines.includes(`${started}\n`)) break;
+    const sentMs = performance.now();
+    child.kill('SIGTERM');
+    assert.deepEqual(await closed, [0, null]);
+    assert.ok(performance.now() - sentMs < 2_000, `${performance.now() - sentMs} ms`);
+  }
+});
 
 for (const program of ['src/cli/seenby.ts', 'setup.mjs'])
   test(`SIGHUP during the start of threads is a reload as soon as ${program} serves`, async () => {
