@@ -4,109 +4,83 @@ import type { TestsStream } from 'node:test';
 import { inspect } from 'node:util';
 import { root } from '../project.mjs';
 
-export interface Results {
-  passed: number;
-  /** What failed: a title and a message, by file. */
-  readonly failures: Map<string, string[]>;
+export class Results {
+  passed = 0;
+  /** Title and first line of each, by file. */
+  readonly failures = new Map<string, string[]>();
   /** Title and reason. */
-  readonly skipped: string[];
-  /** Milliseconds, by file. */
-  readonly durations: Map<string, number>;
-}
+  readonly skipped: string[] = [];
 
-/** Adds results to others. */
-export function merge(results: Results, { passed, failures, skipped, durations }: Results): void {
-  results.passed += passed;
-  for (const [file, messages] of failures) results.failures.set(file, messages);
-  results.skipped.push(...skipped);
-  for (const [file, ms] of durations) results.durations.set(file, ms);
+  get failed(): number {
+    return [...this.failures.values()].flat().length;
+  }
+
+  add({ passed, failures, skipped }: Results): void {
+    this.passed += passed;
+    for (const [file, messages] of failures) this.failures.set(file, messages);
+    this.skipped.push(...skipped);
+  }
+
+  toString(): string {
+    return `${this.passed} passed, ${this.failed} failed, ${this.skipped.length} skipped`;
+  }
 }
 
 /** All programs must be installed there, so a test that lacks one fails. */
 const isCi = !['', '0', 'false'].includes(process.env.CI ?? '');
-/** Lines of its output that are printed of a process that crashed. */
-const outputLines = 40;
 /** Another command runs the test, such as "only in npm run test:all". Any other one lacks a part of the system. */
 const isDeliberate = (reason: unknown): boolean => /^only (?:in|with) /.test(String(reason));
-const isNearLimit = (message: string): boolean => /\bnear its limit\b/i.test(message);
 
-export const print = (text: string): void => {
-  process.stdout.write(`${process.stdout.isTTY ? '\r\x1b[K' : ''}${text}\n`);
-};
+/** Of a stack. */
+const linesOfNode = /^(?:\s+at .*\bnode:|node:internal).*\n?/gm;
 
-/** Resolves when all tests have ended, or `signal` has ended them: what it ended did not fail. */
+const { isTTY } = process.stdout;
+/** The progress of a terminal is a line that is written over. */
+const clearLine = isTTY ? '\r\x1b[K' : '';
+export const print = (text: string): void => void process.stdout.write(`${clearLine}${text}\n`);
+
+/** Resolves when a run has ended, or `signal` has ended it: what the signal ended did not fail. */
 export async function collectResults(stream: TestsStream, signal: AbortSignal): Promise<Results> {
-  const results: Results = { passed: 0, failures: new Map(), skipped: [], durations: new Map() };
+  const results = new Results();
   const titles: string[] = [];
   const outputs = new Map<string, string>();
   const notes: { file: string; message: string }[] = [];
-  const stopProgress = startProgress(results);
-  const fail = (file: string, line: number | undefined, title: string, text: string): void => {
-    results.failures.set(file, [...(results.failures.get(file) ?? []), `${title}: ${text.split('\n', 1)[0]}`]);
-    if (file.startsWith('test/')) print(`✖ ${file}:${line} › ${title}\n${indent(text)}\n  npm test -- ${file}\n`);
+  const startedMs = performance.now();
+  const printProgress = (): void => {
+    const seconds = Math.round((performance.now() - startedMs) / 1000);
+    process.stdout.write(`${clearLine}tests: ${results} · ${seconds} s${isTTY ? '' : '\n'}`);
   };
+  const progress = setInterval(printProgress, isTTY ? 500 : 30_000);
   for await (const { type, data } of stream) {
-    const file = pathOf('file' in data ? data.file : undefined);
+    const file = testFileOf(data);
     if (type === 'test:start') titles.splice(data.nesting, titles.length, data.name);
     if (type === 'test:stderr') outputs.set(file, (outputs.get(file) ?? '') + data.message);
-    if (type === 'test:diagnostic' && file !== '') notes.push({ file, message: data.message });
+    if (type === 'test:diagnostic') notes.push({ file, message: data.message });
     if (signal.aborted || (type !== 'test:pass' && type !== 'test:fail')) continue;
-    const { nesting, skip, line } = data;
+    const { skip, details } = data;
     const isProcess = pathOf(data.name) === file;
-    const title = isProcess ? 'its process failed' : titles.slice(0, nesting + 1).join(' › ');
-    if (nesting === 0) results.durations.set(file, (results.durations.get(file) ?? 0) + data.details.duration_ms);
+    const title = isProcess ? 'its process failed' : titles.slice(0, data.nesting + 1).join(' › ');
+    const fail = (text: string): void => {
+      results.failures.set(file, [...(results.failures.get(file) ?? []), `${title}: ${text.split('\n', 1)[0]}`]);
+      const shown = text.trim().replaceAll(linesOfNode, '').replaceAll(/^/gm, '  ');
+      if (isTest(file)) print(`✖ ${pathOf(data.file)}:${data.line} › ${title}\n${shown}\n  npm test -- ${file}\n`);
+    };
     if (type === 'test:fail') {
-      const { error } = data.details;
+      const { cause, failureType } = details.error as { cause?: unknown; failureType?: string };
       // The subtests that failed were reported.
-      if ((error as { failureType?: string }).failureType !== 'subtestsFailed')
-        fail(file, line, title, isProcess ? lastLines(outputs.get(file) ?? '') : describeError(error));
+      if (failureType !== 'subtestsFailed') fail((isProcess && outputs.get(file)) || inspect(cause));
     } else if (skip !== undefined && skip !== false) {
-      if (isCi && !isDeliberate(skip)) fail(file, line, title, `skipped in CI: ${skip}`);
+      if (isCi && !isDeliberate(skip)) fail(`skipped in CI: ${skip}`);
       else results.skipped.push(`${file} › ${title}: ${skip}`);
-    } else if (data.details.type !== 'suite') results.passed += 1;
+    } else if (details.type !== 'suite') results.passed += 1;
   }
-  stopProgress();
-  for (const { file, message } of notes)
-    if (results.failures.has(file) || isNearLimit(message)) print(`${file}: ${message}`);
+  clearInterval(progress);
+  for (const { file, message } of notes) if (results.failures.has(file)) print(`${file}: ${message}`);
   return results;
 }
 
-/** Prints a line that is rewritten, or every half a minute if no terminal shows it. */
-function startProgress(results: Results): () => void {
-  const startedMs = performance.now();
-  const timer = setInterval(
-    () => {
-      const { passed, failures } = results;
-      const failed = failures.size > 0 ? `, failed in ${failures.size} files` : '';
-      const line = `tests: ${numberOf(passed)} passed${failed} · ${Math.round((performance.now() - startedMs) / 1000)} s`;
-      if (process.stdout.isTTY) process.stdout.write(`\r\x1b[K${line}`);
-      else print(line);
-    },
-    process.stdout.isTTY ? 500 : 30_000,
-  );
-  return () => clearInterval(timer);
-}
-
-export const numberOf = (value: number): string => value.toLocaleString('en-US');
-
+/** The file of the process, which may run the tests of a suite; if the process is for several files, the file of the test. */
+const testFileOf = ({ file, entryFile }: { file?: string; entryFile?: string }): string =>
+  isTest(pathOf(entryFile)) ? pathOf(entryFile) : pathOf(file);
 const pathOf = (file = ''): string => relative(root, file).replaceAll('\\', '/');
-
-/** Message, what differs, and the lines of the stack that are not Node's. */
-function describeError(error: Error & { cause?: unknown }): string {
-  const { cause = error } = error;
-  if (!(cause instanceof Error)) return typeof cause === 'string' ? cause : inspect(cause);
-  const { actual, expected, generatedMessage } = cause as Partial<import('node:assert').AssertionError>;
-  // A message of the test's own contains neither value.
-  const values = generatedMessage === false ? `\nactual: ${inspect(actual)}\nexpected: ${inspect(expected)}` : '';
-  return withoutNode(`${cause.stack ?? cause.message}${values}`);
-}
-
-const withoutNode = (text: string): string =>
-  text
-    .split('\n')
-    .filter((line) => !/^(?:\s+at .*\bnode:|node:internal)/.test(line))
-    .join('\n');
-
-const lastLines = (text: string): string => withoutNode(text.trim()).split('\n').slice(-outputLines).join('\n');
-
-const indent = (text: string): string => text.replaceAll(/^/gm, '  ');
+const isTest = (file: string): boolean => file.startsWith('test/');

@@ -1,5 +1,5 @@
 /** Which command runs a test file, and which files share a process. */
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { inRoot, root } from '../project.mjs';
 
 /** Their files depend on the machine, start a browser or simulate a network. Elsewhere, such a file is named `….heavy.test.ts`. */
@@ -12,12 +12,10 @@ const sharedFolders = [
   ['dialects', 'http', 'lookups', 'mcp', 'wire'],
   ['edges', 'ingress'],
 ];
-/** A file with it replaces clocks or timers for its whole process. */
-const replacesGlobals = /\bmock\b.*\b(?:Date|setInterval)\b/;
 const groupFolder = 'test-output/groups';
 
-/** `check` is the fast part of `test`; `heavy` is what only `test:all` runs. */
-export type Tier = 'check' | 'test' | 'heavy';
+/** Part of the first tier: `static` are the compiler and the linter, `check` is fast. `heavy` is the second tier. */
+export type Tier = 'static' | 'check' | 'test' | 'heavy';
 
 export function testFiles(pattern = 'test/**/*.test.ts'): string[] {
   const files = globSync(pattern, { cwd: root });
@@ -25,6 +23,7 @@ export function testFiles(pattern = 'test/**/*.test.ts'): string[] {
 }
 
 export function tierOf(file: string): Tier {
+  if (file === 'test/static.test.ts') return 'static';
   if (heavyFolders.includes(folderOf(file)) || file.endsWith('.heavy.test.ts')) return 'heavy';
   return serviceFolders.includes(folderOf(file)) ? 'test' : 'check';
 }
@@ -34,9 +33,8 @@ export function groupFiles(files: readonly string[]): Map<string, readonly strin
   rmSync(inRoot(groupFolder), { recursive: true, force: true });
   mkdirSync(inRoot(groupFolder), { recursive: true });
   const groups = Map.groupBy(files, (file) => {
-    const shared = sharedFolders.findIndex((folders) => folders.includes(folderOf(file)));
-    const isAlone = shared < 0 || tierOf(file) === 'heavy' || replacesGlobals.test(readFileSync(inRoot(file), 'utf8'));
-    return isAlone ? file : `${groupFolder}/${sharedFolders[shared]?.join('-')}.ts`;
+    const shared = sharedFolders.find((folders) => folders.includes(folderOf(file)));
+    return shared === undefined || tierOf(file) === 'heavy' ? file : `${groupFolder}/${shared.join('-')}.ts`;
   });
   for (const [group, members] of groups)
     if (group.startsWith(groupFolder))
