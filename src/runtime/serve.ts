@@ -88,7 +88,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
 
   const start = {
     settings,
-    bounds: boundsOfThread(bounds, threads),
+    bounds: boundsOfThread(bounds, { threads, memoryMb: memory.serviceMb }),
     limitMemory,
     // Instances that count together need the same keys.
     rateSecret: settings.rateLimitSecret ?? randomBytes(24).toString('base64'),

@@ -269,6 +269,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     'Garbage that is collected late',
     [
       withName('heapGrowthPercent', (value) => `V8 collects before its old generation has grown by ${value} percent`),
+      withName('scarceHeapGrowthPercent', (value) => `where \`MAX_MEMORY\` leaves little room, by ${value} percent`),
       withName(
         'releaseMemoryMs',
         (value) =>

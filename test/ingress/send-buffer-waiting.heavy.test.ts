@@ -101,7 +101,7 @@ test('however many threads divide the memory for unsent bytes, no client is clos
     context,
     (exchange) => exchange.respond({ status: 200, headers: {}, body }),
     {
-      bounds: { maxSendBufferBytes: boundsOfThread(bounds, 64).maxSendBufferBytes },
+      bounds: { maxSendBufferBytes: boundsOfThread(bounds, { threads: 64, memoryMb: 0 }).maxSendBufferBytes },
     },
   );
   const streams = 20;

@@ -17,11 +17,14 @@ const ownBounds = {
   /** Interval in which the memory in use is measured: it can fill in a second. */
   memoryCheckMs: 250,
   /**
-   * Garbage in V8's old generation before it is collected, in percent of what is in use. Less than V8's default, because every header over
-   * HTTP/2 is a string there whose bytes, three times its own size, V8 does not count, and frees in one pause; not less than this, because
-   * a collection takes as long as 1,500 requests over HTTP/2.
+   * Garbage in V8's old generation before it is collected, in percent of what is in use, where MAX_MEMORY leaves room, and where it does not. Less
+   * than V8's default, because every header over HTTP/2 is a string there whose bytes, three times its own size, V8 does not count, and frees
+   * in one pause: attacks by headers add 108 MB at 60 %, and 149 at 100, which would save no further collection.
    */
-  heapGrowthPercent: 20,
+  heapGrowthPercent: 60,
+  scarceHeapGrowthPercent: 20,
+  /** MiB of MAX_MEMORY for each thread, at least, that leave room: a thread takes up to 72 at the start. */
+  roomyThreadMb: 160,
   /** Interval in which free memory is returned to the system, if the process rests: the C library keeps it if it lies between used pieces. */
   releaseMemoryMs: 1_000,
   /** Growth of the process since the latest return, at least: each return stops the process, see `releaseFreeMemory`. */
@@ -120,8 +123,16 @@ export type Bounds = { readonly [Bound in keyof typeof bounds]: number };
 /** 16 of the largest request bodies. */
 const minBodyBytes = 1_048_576;
 
-/** The bounds of one of several threads: what bounds the memory of the process is divided among them. */
-export function boundsOfThread(all: Bounds, threads: number): Bounds {
+/**
+ * The bounds of a thread: what bounds the memory of the process is divided among its threads, and the heap grows little where MAX_MEMORY (in
+ * MiB; 0: no limit) leaves no room.
+ */
+export function boundsOfThread(bounds: Bounds, { threads, memoryMb }: { threads: number; memoryMb: number }): Bounds {
+  const isRoomy = memoryMb === 0 || memoryMb / threads >= bounds.roomyThreadMb;
+  const growth = isRoomy
+    ? bounds.heapGrowthPercent
+    : Math.min(bounds.heapGrowthPercent, bounds.scarceHeapGrowthPercent);
+  const all = { ...bounds, heapGrowthPercent: growth };
   if (threads === 1) return all;
   const share = (bound: number): number => Math.ceil(bound / threads);
   const { maxSendBufferBytes, maxBodyBytes, maxCompressions } = all;
