@@ -1,23 +1,12 @@
 /** Ways to lookups: the form of each lookup, one field for all of them, the report about a domain, and links in results. */
 import { html, raw } from 'hono/html';
-import { isPublicAddress, parseAddress, parsePrefix, withoutBrackets } from '../../../core/address.ts';
+import { isPublicAddress, parseAddress, parsePrefix } from '../../../core/address.ts';
 import type { ServiceError } from '../../../core/errors.ts';
-import { limitsOf, otherTlsPorts, windowSeconds } from '../../../core/limits.ts';
+import { limitsOf, windowSeconds } from '../../../core/limits.ts';
 import type { Deployment, Site } from '../../../core/request-context.ts';
-import { isReverseName } from '../../../lookups/dns/name.ts';
-import type { DnsType } from '../../../lookups/dns/schema.ts';
-import { targetOf } from '../../../lookups/headers-check/target.ts';
-import {
-  addressLookup,
-  certificateLookup,
-  domainAddress,
-  headerLookup,
-  lookups,
-  recordLookup,
-  registrationLookup,
-} from '../../../lookups/list.ts';
+import { addressLookup, domainAddress, lookups, registrationLookup } from '../../../lookups/list.ts';
 import { isOfferedBy, type Lookup, type LookupOption, needsAddressData } from '../../../lookups/lookup.ts';
-import { parseQuery, toAscii } from '../../../lookups/rdap/query.ts';
+import { subjectOf } from '../../../lookups/subject.ts';
 import { command, type Fragment, quoteForShell, renderUntrusted, separated } from '../fragment.ts';
 import { type LookupPage, lookupPageOf, nameOfReport } from './pages.ts';
 import { renderClipped } from './result.ts';
@@ -211,37 +200,9 @@ export const searchForm = (
 </form>`;
 
 /** The path and query of the page for what a visitor typed. Throws a ServiceError that states what is wrong with it. */
-export function recognize(
-  typed: string,
-  { hasAddressData = true, readsCertificates = true }: Pick<Deployment, 'hasAddressData' | 'readsCertificates'> = {},
-): string {
-  const text = withoutBrackets(typed.trim().replace(/^(?:mailto:)?(?:[^@/\s]+@)?/i, ''));
-  const to = (lookup: Lookup, value = text): string => pathOf(lookupPageOf(lookup).path, lookup.parameter.name, value);
-  if (parseAddress(text) !== null) return to(hasAddressData ? addressLookup : registrationLookup);
-  if (/^https?:\/\//i.test(text)) return to(headerLookup);
-  const name = toAscii(text);
-  // Names below a domain that are not of hosts (RFC 8552).
-  if (name?.includes('_')) return `${to(recordLookup, name)}&type=${typeOfName(name)}`;
-  if (isReverseName(text)) return `${to(recordLookup)}&type=PTR`;
-  if (readsCertificates && portOfTls.test(text)) return to(certificateLookup);
-  if (isUrlWithoutScheme(text)) return to(headerLookup, targetOf(`https://${text}`, { ownHosts: [] }).href);
-  const query = parseQuery(text);
-  if (query.kind !== 'domain' || !query.fullName.includes('.')) return to(registrationLookup);
-  return pathOf(reportPage.path, 'name', query.fullName);
-}
-
-/** A host with a port of a protocol over TLS other than HTTP. */
-const portOfTls = new RegExp(`^[^\\s/:@]+:(?:${otherTlsPorts.join('|')})$`);
-
-/** A host name with a port or a path. */
-function isUrlWithoutScheme(text: string): boolean {
-  // With the dot between two groups, 15 KB of dots would take half a second.
-  const [, host = '', rest] = /^([^\s/:@]+)((?::\d+)?(?:\/\S*)?)$/.exec(text) ?? [];
-  return rest !== '' && host.slice(1, -1).includes('.') && toAscii(host) !== null;
-}
-
-/** SRV: RFC 2782; TLSA: RFC 6698 §3. All others that people look up, such as DMARC and DKIM, are TXT. */
-function typeOfName(name: string): DnsType {
-  if (/^_\d+\._(?:tcp|udp|sctp)\./.test(name)) return 'TLSA';
-  return /^_[^.]+\._(?:tcp|udp|tls|sctp|dccp)\./.test(name) ? 'SRV' : 'TXT';
+export function recognize(typed: string, deployment: Parameters<typeof subjectOf>[1] = {}): string {
+  const { lookup, value, type } = subjectOf(typed, deployment);
+  if (lookup === null) return pathOf(reportPage.path, report.parameter.name, value);
+  const path = pathOf(lookupPageOf(lookup).path, lookup.parameter.name, value);
+  return type === undefined ? path : `${path}&type=${type}`;
 }
