@@ -1,6 +1,6 @@
 /** Renders a certificate lookup: verdicts, each certificate with its chain, and the handshake with each address. */
 import { html } from 'hono/html';
-import { describeCheck, describeKey, describeOutcome } from '../../../lookups/certificate/findings.ts';
+import { describeKey, describeOutcome } from '../../../lookups/certificate/findings.ts';
 import type {
   AddressHandshake,
   Certificate,
@@ -8,6 +8,7 @@ import type {
   SentCertificate,
   Verdict,
 } from '../../../lookups/certificate/schema.ts';
+import { briefOfCertificates } from '../../../lookups/report.ts';
 import type { Fragment } from '../fragment.ts';
 import { linkAddress, linkDomain } from './navigation.ts';
 import {
@@ -26,8 +27,7 @@ const maxCertificates = 3;
 
 export function renderCertificates(check: CertificateCheck): Result {
   const { host, port, addresses, moreAddresses, certificates, verdicts } = check;
-  const [first = '', ...others] = describeCheck(check);
-  const brief = [`${first.charAt(0).toUpperCase()}${first.slice(1)}`, ...others];
+  const brief = briefOfCertificates(check);
   const name = port === 443 ? host : `${host}, port ${port}`;
   return {
     summary: `Certificate of ${name}: ${brief.join('; ')}`,

@@ -1,12 +1,11 @@
 /** Renders the DNS part of a domain report: what is published and where it was found, what is not, and what is not known. */
 import { html } from 'hono/html';
 import { getDomain } from 'tldts';
-import { failsValidation } from '../../../lookups/dns/note.ts';
 import { dmarcOf } from '../../../lookups/domain/dmarc.ts';
 import { caaOf, type DomainRecords } from '../../../lookups/domain/domain-records.ts';
 import { doubtOf, type Finding, isMissing, isNameMissing, recordsOf } from '../../../lookups/domain/finding.ts';
-import { type MailPolicy, mailPolicy } from '../../../lookups/domain/mail-policy.ts';
-import { spfOf } from '../../../lookups/domain/spf.ts';
+import type { MailPolicy } from '../../../lookups/domain/mail-policy.ts';
+import { briefOfRecords, describeDnssec, mailPolicyOf } from '../../../lookups/domain/overview.ts';
 import type { Fragment } from '../fragment.ts';
 import { renderAliases, renderRecord } from './dns.ts';
 import { chip, type Fact, facts, type Result, renderClipped, renderList, resultTitle } from './result.ts';
@@ -16,11 +15,10 @@ export function renderDomainRecords(found: DomainRecords): Result {
   const missing = isNameMissing(records) ? records.find(isMissing) : undefined;
   const policy = mailPolicyOf(found);
   const dnssec = describeDnssec(records);
-  const brief = missing === undefined ? [dnssec.brief, policy.brief] : ['The name does not exist', policy.brief];
   const mail: Fact = ['Mail policy', renderPolicy(policy)];
   return {
     summary: `DNS records of ${name}`,
-    brief: brief.filter((text) => text !== ''),
+    brief: briefOfRecords(found),
     content: html`${resultTitle(name)}
 ${missing === undefined ? '' : html`<p class="problem">${renderClipped(missing.answer?.note ?? '')}</p>`}
 ${facts(
@@ -29,25 +27,6 @@ ${facts(
     : [...describeDmarcRecord(found), mail],
 )}`,
   };
-}
-
-const typed = (records: readonly Finding[], type: Finding['type']): Finding | undefined =>
-  records.find((finding) => finding.type === type);
-
-function mailPolicyOf({ name, records, spf, dmarc }: DomainRecords): MailPolicy {
-  const mx = typed(records, 'MX');
-  const txt = typed(records, 'TXT');
-  if (mx === undefined || txt === undefined) throw new TypeError('a report has MX and TXT');
-  const addresses = records.filter(({ type }) => type === 'A' || type === 'AAAA');
-  const exists = !isNameMissing(records);
-  return mailPolicy({
-    name,
-    exists,
-    dmarc: dmarcOf(dmarc, exists),
-    spf: spfOf(txt, [...records, ...spf]),
-    mx,
-    addresses,
-  });
 }
 
 const verdicts = {
@@ -119,25 +98,4 @@ function describeUnknown(found: DomainRecords): readonly Fact[] {
     const types = findings.map(({ type }) => type).join(', ');
     return ['Not known', html`${types}: ${renderClipped(reason)}`];
   });
-}
-
-/** Reads only answers: a failed validation is an answer without records. DS is a record of the parent zone and states nothing about this one. */
-function describeDnssec(records: readonly Finding[]): { readonly brief: string; readonly text: string } {
-  const isBroken = records.some(({ answer }) => answer?.note?.includes(failsValidation) === true);
-  if (isBroken) return { brief: 'DNSSEC broken', text: 'validation fails' };
-  const known = records.filter(({ failure, type }) => failure === null && type !== 'DS');
-  if (known.length === 0) return { brief: 'DNS not known', text: 'not known' };
-  const validated = known.filter(({ answer }) => answer?.dnssec === true);
-  if (validated.length === known.length) return { brief: 'DNSSEC validated', text: 'validated' };
-  if (validated.length === 0) return describeUnsigned(typed(records, 'DS'));
-  const others = known.filter((each) => !validated.includes(each)).map(({ type }) => type);
-  return { brief: 'DNSSEC in part', text: `validated, except ${others.join(', ')}` };
-}
-
-/** Describes DNSSEC if no record is validated. A `ds` that is validated and empty proves that the zone is not signed. */
-function describeUnsigned(ds: Finding | undefined) {
-  const isProved = ds?.answer?.dnssec === true && doubtOf(ds) === null && recordsOf(ds).length === 0;
-  return isProved
-    ? { brief: 'no DNSSEC', text: 'not signed: the parent zone has no DS record' }
-    : { brief: 'DNSSEC not validated', text: 'not validated' };
 }

@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import { bonusFrom, maxScore, scoreOf } from '../../../lookups/headers-check/grade.ts';
 import type { Check, HeaderCheck } from '../../../lookups/headers-check/schema.ts';
+import { briefOfGrade } from '../../../lookups/report.ts';
 import { type Fragment, renderUntrusted } from '../fragment.ts';
 import { linkDomain } from './navigation.ts';
 import { chip, facts, type Result, renderCheckItem, renderClipped, renderLink, renderList } from './result.ts';
@@ -17,7 +18,7 @@ export function renderGrade({ grade, status, finalUrl, hops, headers, setCookies
   const headerList = facts(sent.map(([name, value]) => [name, renderClipped(value)]));
   return {
     summary: `Grade ${grade.grade}, ${grade.score} of ${maxScore} points${host ? `, for ${host}` : ''}`,
-    brief: [`Grade ${grade.grade}`],
+    brief: briefOfGrade({ grade }),
     content: html`<div class="grade"><p class="letter ${look}"><span class="sr">Grade </span>${grade.grade}</p><div>
 <h3 class="points-of">${grade.score} of ${maxScore} points</h3>
 <p class="small">Status ${status} from ${renderLink(finalUrl, finalUrl, maxSummaryUrl)} in ${elapsedMs} ms${host && html`<span class="to-report"> · Report on ${linkDomain(host)}</span>`}</p>

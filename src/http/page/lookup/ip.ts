@@ -3,6 +3,7 @@
 import { html } from 'hono/html';
 import { joinKnown } from '../../../core/text.ts';
 import type { IpLookup } from '../../../lookups/ip/ip-lookup.ts';
+import { briefOfAddress } from '../../../lookups/report.ts';
 import { map } from '../map.ts';
 import { linkAddress, linkHost, linkNetwork, pathOf } from './navigation.ts';
 import { chip, type Fact, facts, type Result, resultTitle, type Visit } from './result.ts';
@@ -20,7 +21,7 @@ function render(lookup: IpLookup, { asn: ownAsn }: Visit, more: readonly Fact[])
   const own = asn === ownAsn && html` ${chip('same network as you', '')}`;
   return {
     summary: `Location and network of ${ip}`,
-    brief: [joinKnown([city, countryName]) ?? ip],
+    brief: briefOfAddress(lookup),
     content: html`${resultTitle(ip)}
 <div class="split${surroundings && ' in-columns'}">${facts([
       ['Location', place],

@@ -5,6 +5,7 @@ import { type ErrorCode, errors, ServiceError } from '../../../core/errors.ts';
 import type { Site } from '../../../core/request-context.ts';
 import { lookups } from '../../../lookups/list.ts';
 import type { Lookup } from '../../../lookups/lookup.ts';
+import { briefOfError } from '../../../lookups/report.ts';
 import { type Fragment, renderUntrusted, separated } from '../fragment.ts';
 import { layout, type Page, renderLink } from '../layout.ts';
 import { visible } from '../text.ts';
@@ -181,9 +182,6 @@ ${content}`,
   );
 }
 
-/** The part of a message that states what is wrong; what to change follows it. */
-const problemOf = (message: string): string => message.replace(/(?:;|\. ).*|\.$/s, '');
-
 /** Parts of a report have only a page. */
 const hasEndpoint = ({ name }: Lookup): boolean => lookups.some((each) => each.name === name);
 
@@ -200,7 +198,7 @@ function renderOutcome(lookup: Lookup, values: URLSearchParams, outcome: Outcome
   // The script reads data-summary, and that of a report data-brief.
   if (outcome.kind === 'error') {
     return html`<h2 class="sr">Error</h2>
-<div class="result" data-summary="${visible(outcome.message)}" data-brief="${visible(problemOf(outcome.message))}">${renderProblem(outcome, isAboutValue(outcome) ? fieldIdOf(lookupPageOf(lookup)) : null)}</div>`;
+<div class="result" data-summary="${visible(outcome.message)}" data-brief="${visible(briefOfError(outcome))}">${renderProblem(outcome, isAboutValue(outcome) ? fieldIdOf(lookupPageOf(lookup)) : null)}</div>`;
   }
   const { result, value, isAboutVisitor } = outcome;
   return html`<h2 class="sr">Result</h2>

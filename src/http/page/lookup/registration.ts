@@ -4,6 +4,7 @@ import { formatAge, joinKnown } from '../../../core/text.ts';
 import { countryMeaning } from '../../../lookups/rdap/json.ts';
 import type { AutnumSummary, DomainSummary, IpSummary, RdapResult } from '../../../lookups/rdap/schema.ts';
 import { explainStatus } from '../../../lookups/rdap/status-meaning.ts';
+import { briefOfRegistration } from '../../../lookups/report.ts';
 import type { Fragment } from '../fragment.ts';
 import { linkDomain, linkHost, linkNetwork } from './navigation.ts';
 import {
@@ -25,21 +26,12 @@ export function renderRegistration({ query, summary, source, bootstrapUpdated }:
   const omitted = `${summary.omitted} more entries of these lists; the JSON has them`;
   return {
     summary: `Registration of ${query}`,
-    brief: describeTerm(summary, nowMs),
+    brief: briefOfRegistration({ summary }, nowMs),
     content: html`${resultTitle(name ?? 'Unnamed', detail)}
 ${renderDates({ Registered: summary.registered, Updated: summary.updated, ...dates }, nowMs) ?? ''}
 ${facts([...rows, ['Left out', summary.omitted === 0 ? null : omitted]])}
 <p class="small">Source${published}: ${renderLink(source)}</p>`,
   };
-}
-
-/** When it expires, or if that is not known, when it was registered. */
-function describeTerm(summary: RdapResult['summary'], nowMs: number): readonly string[] {
-  const expires = 'expires' in summary ? summary.expires : null;
-  if (expires !== null)
-    return [`${Date.parse(expires) < nowMs ? 'expired' : 'expires'} ${formatAge(Date.parse(expires), nowMs)}`];
-  const { registered } = summary;
-  return registered === null ? ['registered'] : [`registered ${formatAge(Date.parse(registered), nowMs)}`];
 }
 
 function describeDomain(summary: DomainSummary) {

@@ -4,30 +4,15 @@ import { ServiceError } from '../../../core/errors.ts';
 import { limitsOf, windowSeconds } from '../../../core/limits.ts';
 import { unlimited } from '../../../core/platform.ts';
 import type { Deployment, RequestContext, Site } from '../../../core/request-context.ts';
-import {
-  certificateLookup,
-  domainAddress,
-  domainRecords,
-  headerLookup,
-  registrationLookup,
-} from '../../../lookups/list.ts';
 import { isOfferedBy } from '../../../lookups/lookup.ts';
+import { reportParts } from '../../../lookups/report.ts';
 import { lookupRates } from '../../endpoint.ts';
 import type { Fragment } from '../fragment.ts';
 import { pathOf, renderForm, renderUnknownOrigin, report } from './navigation.ts';
 import { lookupPageOf } from './pages.ts';
 
-const allParts = [
-  ['registration', 'Registration', registrationLookup, (name: string) => name],
-  ['dns', 'DNS', domainRecords, (name: string) => name],
-  ['headers', 'Security headers', headerLookup, (name: string) => `https://${name}/`],
-  ['address', 'Address', domainAddress, (name: string) => name],
-  // Last, because the parts appear in order, and one address without a response takes all of its time.
-  ['certificate', 'Certificate', certificateLookup, (name: string) => name],
-] as const;
-
 /** The lookups of a report. */
-export const partsOf = (deployment: Deployment) => allParts.filter(([, , lookup]) => isOfferedBy(lookup, deployment));
+export const partsOf = (deployment: Deployment) => reportParts.filter(({ lookup }) => isOfferedBy(lookup, deployment));
 
 /** What a client has left of each rate that counts lookups, without those that have no limit or that the runtime does not know. */
 const leftOf = ({ observed, platform }: RequestContext) =>
@@ -78,13 +63,13 @@ export function renderReport(name: string, stage: ReportStage, { deployment }: S
 <p class="small">${cost}${stage === 'waiting' && ' Nothing is sent until you press the button or a link.'}</p>${stage === 'unknown' && renderUnknownOrigin(report.page.action)}</div>`;
   if (name === '') return form;
   const contents = parts.map(
-    ([id, title]) => html`<li><a href="#${id}">${title}</a> <span class="brief" data-of="${id}"></span></li> `,
+    ({ id, title }) => html`<li><a href="#${id}">${title}</a> <span class="brief" data-of="${id}"></span></li> `,
   );
   return html`${form}
 <div${isRequested && html` class="report"`}>${isRequested && html`<nav aria-label="Contents"><ul class="contents">${contents}</ul></nav>`}
-${parts.map(([id, title, lookup, complete]) => {
+${parts.map(({ id, title, lookup, queryOf }) => {
   const page = lookupPageOf(lookup);
-  const href = pathOf(page.path, lookup.parameter.name, complete(name));
+  const href = pathOf(page.path, lookup.parameter.name, queryOf(name));
   return html`<div class="card loaded" id="${id}"${isRequested && html` data-load="${href}"`}><h2>${title}</h2><div class="result"><p><a href="${href}">${page.action}</a></p></div></div>`;
 })}</div>`;
 }

@@ -1,0 +1,57 @@
+/** The report about a domain: its parts, and the most important facts of each, for one line. */
+import { formatAge, joinKnown } from '../core/text.ts';
+import { describeCheck } from './certificate/findings.ts';
+import type { CertificateCheck } from './certificate/schema.ts';
+import { briefOfRecords } from './domain/overview.ts';
+import type { HeaderCheck } from './headers-check/schema.ts';
+import type { IpLookup } from './ip/ip-lookup.ts';
+import { certificateLookup, domainAddress, domainRecords, headerLookup, registrationLookup } from './list.ts';
+import type { RdapResult } from './rdap/schema.ts';
+
+/** When it expires, or if that is not known, when it was registered. */
+export function briefOfRegistration({ summary }: Pick<RdapResult, 'summary'>, nowMs: number): readonly string[] {
+  const expires = 'expires' in summary ? summary.expires : null;
+  if (expires !== null)
+    return [`${Date.parse(expires) < nowMs ? 'expired' : 'expires'} ${formatAge(Date.parse(expires), nowMs)}`];
+  const { registered } = summary;
+  return registered === null ? ['registered'] : [`registered ${formatAge(Date.parse(registered), nowMs)}`];
+}
+
+export const briefOfGrade = ({ grade }: Pick<HeaderCheck, 'grade'>): readonly string[] => [`Grade ${grade.grade}`];
+
+export const briefOfAddress = ({ ip, city, countryName }: IpLookup): readonly string[] => [
+  joinKnown([city, countryName]) ?? ip,
+];
+
+export function briefOfCertificates(check: CertificateCheck): readonly string[] {
+  const [first = '', ...others] = describeCheck(check);
+  return [`${first.charAt(0).toUpperCase()}${first.slice(1)}`, ...others];
+}
+
+/** The part of a message that states what is wrong; what to change follows it. */
+export const briefOfError = ({ message }: { readonly message: string }): string =>
+  message.replace(/(?:;|\. ).*|\.$/s, '');
+
+const asIs = (name: string): string => name;
+
+/** `queryOf`: what the lookup of a part gets for the name of the domain. */
+export const reportParts = [
+  {
+    id: 'registration',
+    title: 'Registration',
+    lookup: registrationLookup,
+    queryOf: asIs,
+    briefOf: briefOfRegistration,
+  },
+  { id: 'dns', title: 'DNS', lookup: domainRecords, queryOf: asIs, briefOf: briefOfRecords },
+  {
+    id: 'headers',
+    title: 'Security headers',
+    lookup: headerLookup,
+    queryOf: (name: string) => `https://${name}/`,
+    briefOf: briefOfGrade,
+  },
+  { id: 'address', title: 'Address', lookup: domainAddress, queryOf: asIs, briefOf: briefOfAddress },
+  // Last, because the parts appear in order, and one address without a response takes all of its time.
+  { id: 'certificate', title: 'Certificate', lookup: certificateLookup, queryOf: asIs, briefOf: briefOfCertificates },
+] as const;
