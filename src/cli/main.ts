@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { product } from '../core/product.ts';
 import { flagOf, readSettings, settingNames, variableOf } from '../core/settings.ts';
 import { replaceControls } from '../core/text.ts';
+import { lineOf } from './arguments/dns-arguments.ts';
 import {
   type CommandFlags,
   checkUsage,
@@ -14,7 +15,6 @@ import {
   UsageError,
 } from './commands.ts';
 import { commandFlags } from './data/commands.ts';
-import { lineOf } from './dns-arguments.ts';
 import { widthOf } from './layouts/terminal.ts';
 import type { CliIo, Outcome } from './start.ts';
 

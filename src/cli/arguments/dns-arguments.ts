@@ -1,7 +1,7 @@
 /** The arguments of `dns`: names and types in any order, as dig and doggo take them, and the right line for what only those take. */
-import { parseAddress } from '../core/address.ts';
-import { typeNumbers } from '../wire/dns/data/dns-parameters.ts';
-import { type CommandFlags, UsageError } from './commands.ts';
+import { parseAddress } from '../../core/address.ts';
+import { typeNumbers } from '../../wire/dns/data/dns-parameters.ts';
+import { type CommandFlags, UsageError } from '../commands.ts';
 
 export interface DnsArguments {
   readonly names: readonly string[];

@@ -1,10 +1,10 @@
 /** Arguments of `dns`, with the habits of dig and doggo. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { UsageError } from '../../src/cli/commands.ts';
-import { defaultTypeOf, lineOf, readDnsArguments } from '../../src/cli/dns-arguments.ts';
-import { parseDnsType } from '../../src/lookups/dns/name.ts';
-import { runWith } from './run-with.ts';
+import { defaultTypeOf, lineOf, readDnsArguments } from '../../../src/cli/arguments/dns-arguments.ts';
+import { UsageError } from '../../../src/cli/commands.ts';
+import { parseDnsType } from '../../../src/lookups/dns/name.ts';
+import { runWith } from '../run-with.ts';
 
 const read = (...args: string[]) => readDnsArguments(args, {}, { program: 'seenby', parseType: parseDnsType });
 
