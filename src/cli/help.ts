@@ -34,6 +34,7 @@ function help({ program, width }: HelpContext): string {
   const row = (term: string, text: string): string => rowOf(term, text, width);
   return `${paragraph(`${product.name} shows what the internet sees about your request.`)}
 Usage: ${program} [command] [flags]
+       ${program} <address|domain|AS|url>
 
 ${commands.map((command) => row(usageOf(command), command.summary)).join('')}
 ${paragraph('Flags, and the commands that have them:')}${flagNames.map((name) => row(flagText(name), commandsWith(name))).join('')}${row('--version', 'Print the version')}${row('-h, --help', 'Print this help')}

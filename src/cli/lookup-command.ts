@@ -1,19 +1,23 @@
 /** Runs a lookup command: looks up its items one after another, prints each result, and decides the exit code. */
 import { text } from 'node:stream/consumers';
-import { ServiceError } from '../core/errors.ts';
 import type { DnsAnswer } from '../lookups/dns/schema.ts';
 import type { PortCheck } from '../lookups/port/port-check.ts';
+import { checkItems, withItem } from './arguments/argument-checks.ts';
 import { type DnsArguments, defaultTypeOf, readDnsArguments } from './arguments/dns-arguments.ts';
 import { type LookUp, type LookupCommand, programOf, UsageError } from './commands.ts';
 import { failureConditionOf } from './failure-condition.ts';
 import { type Item, openOutput } from './output.ts';
-import { OwnServices } from './own-service.ts';
+import { baseUrlOf, OwnServices } from './own-service.ts';
 import type { CliIo, Outcome } from './start.ts';
 
 export async function runLookupCommand(request: LookupCommand, io: CliIo): Promise<Outcome> {
   const { name } = request.command;
   const { names, types, flags } = await argumentsOf(request, io);
-  const items = itemsOf(await namesOf(names, io), types, name === 'dns' ? defaultTypeOf : () => undefined);
+  const toItems = (given: readonly string[]) => itemsOf(given, types, name === 'dns' ? defaultTypeOf : () => undefined);
+  // Those of the standard input are checked one by one: a long list has results before the first wrong line.
+  const typed = toItems(names.filter((each) => each !== '-'));
+  await checkItems(name, flags, typed);
+  const items = names.includes('-') || names.length === 0 ? toItems(await namesOf(names, io)) : typed;
   const isSeveral = items.length > 1 || names.includes('-');
   const failureOf = await failureConditionOf(name, flags, items);
   const output = await openOutput({ ...request, flags }, io, isSeveral);
@@ -72,7 +76,16 @@ function readPortArguments(args: readonly string[]) {
     throw new UsageError(
       `port ${others[0]}: send ports as numbers, separated by spaces, such as 443 80; one URL may follow`,
     );
+  if (url !== '') checkUrl(url);
   return { ports, url };
+}
+
+function checkUrl(url: string): void {
+  try {
+    baseUrlOf(url);
+  } catch (error) {
+    throw withItem(error as Error, { label: url }, 'port');
+  }
 }
 
 /** The reason why a response does not show whether records exist, which is a failure in scripts; null if it shows it. */
@@ -96,14 +109,6 @@ function itemsOf(
 ): readonly Item[] {
   if (choices.length === 0) return names.map((name) => ({ name, choice: defaultOf(name), label: name }));
   return names.flatMap((name) => choices.map((choice) => ({ name, choice, label: `${name} ${choice}` })));
-}
-
-/** An error about an argument, not about what the lookup found, names the command and the argument. */
-function withItem(error: Error, { label }: Item, command: string): Error {
-  const isUsageError = error instanceof ServiceError && ['invalid_query', 'invalid_url'].includes(error.code);
-  return isUsageError
-    ? new UsageError(`${[command, label].join(' ').trimEnd()}: ${error.message}`, { cause: error })
-    : error;
 }
 
 /**

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { product } from '../core/product.ts';
 import { flagOf, readSettings, settingNames, variableOf } from '../core/settings.ts';
 import { replaceControls } from '../core/text.ts';
+import { commandFor } from './arguments/bare-arguments.ts';
 import { lineOf } from './arguments/dns-arguments.ts';
 import {
   type CommandFlags,
@@ -32,11 +33,12 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
   const program = programOf(io);
   const { values, positionals } = parse(args, program);
   if (values.version) return print(`${product.name} ${product.version}\n`);
-  const found = findCommand(positionals);
+  const found = findCommand(positionals) ?? (await commandFor(positionals));
   const isHelp = found?.command.name === 'help';
   if (isHelp || values.help) {
     const { helpOf } = await import('./help.ts');
-    return print(helpOf(isHelp ? found.args : positionals, { program, width: widthOf(out) }));
+    const words = isHelp ? found.args : positionals.length === 0 ? [] : (found?.command.name.split(' ') ?? positionals);
+    return print(helpOf(words, { program, width: widthOf(out) }));
   }
   if (found === null) throw new UsageError(describeUnknown(positionals));
   const { command, args: given } = found;

@@ -4,7 +4,7 @@ import { escapeControls, replaceControls, replaceControlsOfLines, toJson } from 
 import { type CommandFlags, type LookupCommand, UsageError } from './commands.ts';
 import type { JunitSuite } from './layouts/junit.ts';
 import { dns, ip, port, ua, whois } from './layouts/lookups.ts';
-import { colorLines, isColored, type Terminal, widthOf } from './layouts/terminal.ts';
+import { colorLines, isColored, joinKnown, type Terminal, widthOf } from './layouts/terminal.ts';
 import type { CliIo } from './start.ts';
 
 /** One lookup of a command line; `label` names it in output. */
@@ -29,6 +29,8 @@ interface Layout {
   readonly layOut: (value: never, terminal: Terminal) => string;
   /** One text for the results of one name, if the command looks up several for a name. */
   readonly layOutAll?: (values: readonly never[], terminal: Terminal) => string;
+  /** What the short line begins with, unless its label has named it already. */
+  readonly subjectOf?: (value: never) => string;
   /** One line, or several. */
   readonly shorten: (value: never, terminal: Terminal) => string | readonly string[];
   /** Whether a result is one line, and needs no empty line before it. */
@@ -44,6 +46,14 @@ interface JunitLayout {
 
 /** By command, except those whose layouts need all resources, all checks or all verdicts. */
 const layouts: Readonly<Record<string, Layout>> = { ip, port, whois, dns, ua };
+
+/** The layout of a command. */
+async function loadLayout({ name, flags = [] }: LookupCommand['command']): Promise<Layout> {
+  const layout = layouts[name];
+  if (layout !== undefined) return layout;
+  if (name === 'domain') return import('./layouts/domain.ts');
+  return flags.includes('format') ? loadWithJunit(name) : import('./layouts/caller.ts');
+}
 
 /** Those of the commands with `--format`. */
 const loadWithJunit = (name: string): Promise<Layout & JunitLayout> =>
@@ -61,9 +71,8 @@ interface OutputContext {
 
 export async function openOutput(request: LookupCommand, io: CliIo, isSeveral: boolean): Promise<Output> {
   const { flags, command } = request;
-  // Programs such as grep read a DNS record from one line.
-  const isOneLine = command.name === 'dns' && io.out.isTTY !== true;
-  const terminal = { width: isOneLine ? Number.POSITIVE_INFINITY : widthOf(io.out), nowMs: Date.now() };
+  // Programs such as grep read lines, and a file has no width.
+  const terminal = { width: io.out.isTTY ? widthOf(io.out) : Number.POSITIVE_INFINITY, nowMs: Date.now() };
   const printError = (line: string): void => void io.err.write(`seenby: ${replaceControls(line)}\n`);
   const printFailure: Output['addFailure'] = ({ label }, error) => {
     if (isSeveral) printError(error instanceof UsageError ? error.message : `${label}: ${error.message}`);
@@ -71,10 +80,7 @@ export async function openOutput(request: LookupCommand, io: CliIo, isSeveral: b
   const context = { request, io, isSeveral, terminal, printFailure };
   if (flags.format !== undefined) return { printError, ...(await junitOutput(context)) };
   if (flags.json) return { printError, ...jsonOutput(context) };
-  const hasJunit = command.flags?.includes('format') === true;
-  const layout =
-    layouts[command.name] ?? (await (hasJunit ? loadWithJunit(command.name) : import('./layouts/caller.ts')));
-  return { printError, ...(flags.short ? shortOutput : textOutput)(context, layout) };
+  return { printError, ...(flags.short ? shortOutput : textOutput)(context, await loadLayout(command)) };
 }
 
 type Form = Omit<Output, 'printError'>;
@@ -111,9 +117,12 @@ function jsonOutput({ io: { out }, isSeveral, printFailure }: OutputContext): Fo
 }
 
 /** An element of a JSON array for an item without a result. */
-function describeFailure({ label }: Item, error: Error): object {
+const describeFailure = ({ label }: Item, error: Error): object => ({ query: label, ...describeError(error) });
+
+/** Members of JSON in place of a result. */
+export function describeError(error: Error) {
   const known = error.cause instanceof ServiceError ? error.cause : error;
-  return { query: label, error: known instanceof ServiceError ? known.code : 'failed', message: known.message };
+  return { error: known instanceof ServiceError ? known.code : 'failed', message: known.message };
 }
 
 /** One line for each of several items, in order: the name, a tab, and the value, empty for none; of one item only the value. */
@@ -124,8 +133,14 @@ function shortOutput({ io: { out }, isSeveral, terminal, printFailure }: OutputC
     if (isSeveral) out.write(`${replaceControls(label)}\t${lines.join('\t')}\n`);
     else if (lines.join('') !== '') out.write(`${lines.join('\n')}\n`);
   };
+  const shorten = (value: never, label: string): string | readonly string[] => {
+    const short = layout.shorten(value, terminal);
+    const subject = layout.subjectOf?.(value);
+    const isNamed = subject === undefined || (isSeveral && subject === label);
+    return isNamed ? short : joinKnown([subject, ...[short].flat()], ' · ');
+  };
   return {
-    addResult: ({ label }, value) => printLine(label, layout.shorten(value as never, terminal)),
+    addResult: ({ label }, value) => printLine(label, shorten(value as never, label)),
     addFailure(item, error) {
       printLine(item.label, '');
       printFailure(item, error);

@@ -82,7 +82,8 @@ function chosenUrl(url: string, { settings }: LookupCommand): string {
   return baseUrlOf(url || (publicUrl ?? local));
 }
 
-function baseUrlOf(url: string): string {
+/** The URL of a service without a final slash; https if it has no scheme. Throws `invalid_url`. */
+export function baseUrlOf(url: string): string {
   const base = (/^\w+:\/\//.test(url) ? url : `https://${url}`).replace(/\/+$/, '');
   const parsed = URL.parse(base);
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.username !== '')

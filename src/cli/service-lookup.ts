@@ -13,11 +13,14 @@ import { headersCheck } from '../lookups/headers-check/check.ts';
 import { addressLookup, certificateLookup, headerLookup, lookups } from '../lookups/list.ts';
 import type { Lookup } from '../lookups/lookup.ts';
 import { outboundUserAgent } from '../lookups/outbound.ts';
+import { nameOfReport, reportParts } from '../lookups/report.ts';
 import { describeSource } from '../runtime/databases/database-sources.ts';
 import { geoipFiles } from '../runtime/databases/geoip-files.ts';
 import { createLog } from '../runtime/log.ts';
+import { permittedBy } from './arguments/argument-checks.ts';
 import { type LookUp, type LookupCommand, UsageError } from './commands.ts';
 import { openWithDatabases, type ProgressStream } from './databases.ts';
+import { describeError } from './output.ts';
 import { hasNetwork, noNetwork } from './own-service.ts';
 
 /** Returns the function that looks up an item; its errors also state what only a terminal knows: the network, and the flag that permits more. */
@@ -48,19 +51,32 @@ const networkErrors: readonly ErrorCode[] = [
 ];
 
 async function openLookup(
-  { command, settings, flags }: LookupCommand,
+  request: LookupCommand,
   opened: AsyncDisposableStack,
   notices: ProgressStream,
 ): Promise<LookUp> {
-  const { insecure: acceptsAnyCertificate = false, 'allow-private': privateAddresses = false, header = [] } = flags;
-  const lookup = lookups.find(({ name }) => name === command.lookup) as Lookup;
+  const lookup = lookups.find(({ name }) => name === request.command.lookup);
+  const usesDatabases = lookup === undefined || lookup === addressLookup;
+  const { platform, databases } = await openPlatform(request, opened, usesDatabases ? notices : null);
+  if (lookup === undefined) return createReports(request, platform);
+  const lookUp = lookUpWith(lookup, request, platform);
+  return databases === null ? lookUp : async (item) => ({ ...(await lookUp(item)), databases });
+}
+
+/** `notices`: gets the progress of preparing databases; null for a platform without them. `databases`: which one gives what. */
+async function openPlatform(
+  { settings, flags }: LookupCommand,
+  opened: AsyncDisposableStack,
+  notices: ProgressStream | null,
+): Promise<{ readonly platform: Platform; readonly databases: readonly string[] | null }> {
+  const { insecure: acceptsAnyCertificate = false, 'allow-private': privateAddresses = false } = flags;
   const outbound = createOutbound({
     acceptsAnyCertificate,
     ca: flags.ca === undefined ? [] : readCertificates(flags.ca),
     ...(privateAddresses && { addressesOf: anyAddresses }),
   });
   opened.defer(outbound.end);
-  const geoip = lookup === addressLookup ? await openDatabases(settings, notices) : null;
+  const geoip = notices === null ? null : await openDatabases(settings, notices);
   const platform: Platform = {
     ...outbound,
     limit: () => unlimited,
@@ -75,23 +91,43 @@ async function openLookup(
     addressData: geoip,
     resolvers: settings.dohUrl,
   };
-  if (lookup === headerLookup) {
+  return { platform, databases: geoip?.sources().map(describeSource) ?? null };
+}
+
+/** Returns the function that runs a lookup, with what the flags permit. */
+function lookUpWith(lookup: Lookup, { settings: { publicUrl }, flags }: LookupCommand, platform: Platform): LookUp {
+  const permitted = permittedBy(flags);
+  if (lookup.name === headerLookup.name) {
     // Without PUBLIC_URL: by its whole User-Agent, a service recognizes its own requests, and the operator may grade it.
-    const userAgent = outboundUserAgent(null);
-    const options = { userAgent, ownHosts: [], anyPort: true, privateAddresses, headers: parseHeaders(header) };
+    const options = { ...permitted, userAgent: outboundUserAgent(null), headers: parseHeaders(flags.header ?? []) };
     return (item) => headersCheck(lookup.complete?.(item) ?? item, platform, options);
   }
-  if (lookup === certificateLookup) {
-    const userAgent = outboundUserAgent(settings.publicUrl);
-    return (item) => certificateCheck(item, platform, { userAgent, ownHosts: [], anyPort: true, privateAddresses });
-  }
+  if (lookup.name === certificateLookup.name)
+    return (item) => certificateCheck(item, platform, { ...permitted, userAgent: outboundUserAgent(publicUrl) });
   const { parameter, options } = lookup;
   const [option] = options;
-  const databases = geoip?.sources().map(describeSource);
-  return async (item, choice) => {
+  return (item, choice) => {
     const chosen = option === undefined ? [] : [[option.name, choice] as const];
-    const found = await lookup.lookUp([[parameter.name, item], ...chosen], { platform, baseUrl: settings.publicUrl });
-    return databases === undefined ? found : { ...found, databases };
+    return lookup.lookUp([[parameter.name, item], ...chosen], { platform, baseUrl: publicUrl });
+  };
+}
+
+/** Returns the function that runs all lookups of a report concurrently; it rejects with the first error if none has a result. */
+function createReports(request: LookupCommand, platform: Platform): LookUp {
+  const parts = reportParts.map(({ id, lookup, queryOf }) => ({
+    id,
+    queryOf,
+    lookUp: lookUpWith(lookup, request, platform),
+  }));
+  return async (item) => {
+    const name = nameOfReport(item);
+    const outcomes = await Promise.all(
+      parts.map(({ lookUp, queryOf }) => lookUp(queryOf(name)).catch((error: unknown) => error as Error)),
+    );
+    const [first] = outcomes;
+    if (first instanceof Error && outcomes.every((outcome) => outcome instanceof Error)) throw first;
+    const members = outcomes.map((outcome) => (outcome instanceof Error ? describeError(outcome) : outcome));
+    return { name, ...Object.fromEntries(parts.map(({ id }, at) => [id, members[at]])) };
   };
 }
 

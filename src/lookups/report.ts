@@ -1,11 +1,14 @@
 /** The report about a domain: its parts, and the most important facts of each, for one line. */
+import { ServiceError } from '../core/errors.ts';
 import { formatAge, joinKnown } from '../core/text.ts';
 import { describeCheck } from './certificate/findings.ts';
 import type { CertificateCheck } from './certificate/schema.ts';
+import { parseDnsName } from './dns/name.ts';
 import { briefOfRecords } from './domain/overview.ts';
 import type { HeaderCheck } from './headers-check/schema.ts';
 import type { IpLookup } from './ip/ip-lookup.ts';
 import { certificateLookup, domainAddress, domainRecords, headerLookup, registrationLookup } from './list.ts';
+import { endsInNumber } from './rdap/query.ts';
 import type { RdapResult } from './rdap/schema.ts';
 
 /** When it expires, or if that is not known, when it was registered. */
@@ -55,3 +58,15 @@ export const reportParts = [
   // Last, because the parts appear in order, and one address without a response takes all of its time.
   { id: 'certificate', title: 'Certificate', lookup: certificateLookup, queryOf: asIs, briefOf: briefOfCertificates },
 ] as const;
+
+/** The root and wildcards have records, but no report; a name that ends in a number has no site. Throws `invalid_query`. */
+export function nameOfReport(typed: string): string {
+  const name = parseDnsName(typed);
+  if (name === '.')
+    throw new ServiceError('invalid_query', 'name is the root zone; use a domain name such as example.com.');
+  if (name.startsWith('*.'))
+    throw new ServiceError('invalid_query', `name is a wildcard; use one name: try ${name.slice(2)}.`);
+  if (endsInNumber(name))
+    throw new ServiceError('invalid_query', 'name ends in a number; use a domain name such as example.com.');
+  return name;
+}

@@ -39,7 +39,10 @@ test('parses several User-Agents, and those of the standard input', async () => 
     { input: 'Wget/1.21\n\n Go-http-client/2.0 \n' },
   );
   assert.deepEqual(outcome, { exitCode: 0 });
-  assert.equal(out, 'curl/8\tcurl · cli\nWget/1.21\tWget · cli\nGo-http-client/2.0\tGo-http-client · http-library\n');
+  assert.equal(
+    out,
+    'curl/8\tcurl 8 · cli\nWget/1.21\tWget 1.21 · cli\nGo-http-client/2.0\tGo-http-client 2.0 · http-library\n',
+  );
 });
 
 test('prints one result as an object and several as an array with --json', async () => {
@@ -61,13 +64,15 @@ test('prints an array for the argument -, however many lines there are', async (
     const { outcome, out } = await runWith(['ua', '-', '--json'], {}, { input });
     assert.deepEqual([outcome, JSON.parse(out).length], [{ exitCode: 0 }, count]);
   }
-  assert.equal((await runWith(['ua', '-', '--short'], {}, { input: 'curl/8\n' })).out, 'curl/8\tcurl · cli\n');
+  assert.equal((await runWith(['ua', '-', '--short'], {}, { input: 'curl/8\n' })).out, 'curl/8\tcurl 8 · cli\n');
 });
 
 test('goes on after an item that fails, names it in every form, and exits with 1', async (context) => {
   const port = await serve(context, (_, response) => response.end());
   const urls = ['http://127.0.0.1:1/', `http://127.0.0.1:${port}/`, 'ftp://a.example/'];
-  const run = (...flags: readonly string[]) => runWith(['grade', ...urls, '--allow-private', ...flags]);
+  // A line of the standard input may be wrong; a wrong argument ends the command before the first lookup.
+  const run = (...flags: readonly string[]) =>
+    runWith(['grade', '-', '--allow-private', ...flags], {}, { input: urls.join('\n') });
   const short = await run('--short');
   assert.deepEqual(short.outcome, { exitCode: 1 });
   const [refused = '', graded = '', wrong = '', end] = short.out.split('\n');

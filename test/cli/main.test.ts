@@ -77,7 +77,7 @@ const refusals: readonly [
     2,
     ['geo', 'build', '--doh-url', 'https://a.example/'],
     {},
-    /not a flag of geo build; .* serve, dev, zone check, ip, dns, cert$/,
+    /not a flag of geo build; .* serve, dev, zone check, ip, domain, dns, cert$/,
   ],
   [2, ['ip', '--short', '--json'], {}, /^seenby: --short and --json: only one form of output is possible$/],
   [
@@ -87,7 +87,12 @@ const refusals: readonly [
     /^seenby: --(?:format|json) and --(?:json|format): only one/,
   ],
   [2, ['zone', 'check'], {}, /^seenby: DNS_ZONE: set the zone to check, or use --dns-zone$/],
-  [2, ['geo', 'build', '--json'], {}, /^seenby: --json: .* geo build; .* me, ip, port, whois, dns, grade, cert, ua$/],
+  [
+    2,
+    ['geo', 'build', '--json'],
+    {},
+    /^seenby: --json: .* geo build; .* me, ip, port, domain, whois, dns, grade, cert, ua$/,
+  ],
   [2, ['me', 'not a url'], {}, /^seenby: me not a url: Send the URL of a running service/],
   [2, ['me', 'ftp://seenby.example'], {}, /^seenby: me ftp:\/\/seenby\.example: /],
   [1, ['ip', '10.0.0.1'], {}, /private or reserved/],

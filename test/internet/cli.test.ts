@@ -157,6 +157,25 @@ describe('the command line in the simulated internet', { skip: skipWithoutIntern
     assert.equal((await runJson('ip', '25.1.0.9')).hostname, 'client.example.com');
   });
 
+  test('an argument without a command is looked up as what it is', async () => {
+    assert.match((await run('8.8.8.8')).out, /^Address {7}8\.8\.8\.8\n/);
+    assert.match((await run('AS15169')).out, /^AS number {5}AS15169\n/);
+    assert.match((await run('https://bare.test/')).out, /^D {2}\d+ of 100 {2}https:\/\/bare\.test\/ /);
+    assert.match((await run('example.com', 'MX')).out, /MX {2}10 mail\.example\.com/);
+  });
+
+  test('a domain without a command has a line for each part of its report, with a result or the reason for none', async () => {
+    const { out, err, exitCode } = await run('example.com');
+    assert.deepEqual([err, exitCode], ['', 0]);
+    assert.match(
+      out,
+      /^Domain {12}example\.com\nRegistration {6}\w.*\nDNS {15}\w.*\nSecurity headers {2}.*\nAddress {11}.*93\.184\.216\.34\nCertificate {7}.*\n\n/,
+    );
+    const report = await runJson('example.com');
+    assert.deepEqual(Object.keys(report), ['name', 'registration', 'dns', 'headers', 'address', 'certificate']);
+    assert.equal(report.registration.summary.name, 'example.com');
+  });
+
   test('me returns what a running service observes', async () => {
     const { ip, userAgent } = await runJson('me', simulated.service.url);
     assert.deepEqual([ip, userAgent.kind], ['203.0.114.10', 'http-library']);

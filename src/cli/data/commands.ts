@@ -51,7 +51,7 @@ export const commandRows = [
     settings: ['publicUrl', 'port', 'tlsPort'],
     flags: ['json', 'short', 'ipv4', 'ipv6', 'insecure'],
     args: '[url]',
-    summary: 'Show what a service observes about you, with its tests',
+    summary: 'Show what a service observes about you',
     examples: ['me', 'me https://seenby.example --short', 'me -6 https://seenby.example'],
   },
   {
@@ -68,8 +68,16 @@ export const commandRows = [
     settings: ['publicUrl', 'port', 'tlsPort'],
     flags: ['json', 'short', 'ipv4', 'ipv6', 'insecure'],
     args: '<port...> [url]',
-    summary: 'Show whether your TCP ports are open from the internet',
+    summary: 'Show whether your TCP ports are open',
     examples: ['port 443 https://seenby.example', 'port 80 443 8080 --short', 'port 443 -4 https://seenby.example'],
+  },
+  {
+    name: 'domain',
+    settings: ['publicUrl', 'rdapBootstrapUrl', 'dohUrl', 'dataDir', 'geoipCity', 'geoipAsn'],
+    flags: ['json', 'short'],
+    args: '<name...>',
+    summary: 'Show registration, DNS, grade of a domain',
+    examples: ['domain example.com', 'domain example.com example.org --short'],
   },
   {
     name: 'whois',

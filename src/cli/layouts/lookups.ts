@@ -22,7 +22,8 @@ export const ip = {
       terminal,
     );
   },
-  shorten: (found: IpLookup): string => joinKnown([found.ip, placeOf(found), providerOf(found)], ' · '),
+  subjectOf: (found: IpLookup): string => found.ip,
+  shorten: (found: IpLookup): string => joinKnown([placeOf(found), providerOf(found)], ' · '),
 };
 
 /** One line for each port. */
@@ -39,12 +40,13 @@ export const whois = {
     const rows = 'nameservers' in summary ? domainRows(summary, terminal) : numberRows(summary, terminal);
     return layOutRows([...rows, ['Source', source]], terminal);
   },
-  /** The name, and when it expires or was registered. */
-  shorten({ query, summary }: RdapResult): string {
+  subjectOf: ({ query }: RdapResult): string => query,
+  /** When it expires, and the registrar or the organization. */
+  shorten({ summary }: RdapResult): string {
     const date = 'expires' in summary && summary.expires !== null ? `expires ${summary.expires.slice(0, 10)}` : null;
     const holder =
       'registrar' in summary ? summary.registrar?.name : 'organization' in summary ? summary.organization : null;
-    return joinKnown([query, date, holder], ' · ');
+    return joinKnown([date, holder], ' · ');
   },
 };
 
@@ -76,12 +78,16 @@ export const dns = {
   shorten: ({ records }: DnsAnswer): readonly string[] => records.map(({ data }) => data),
 };
 
+/** The name and version of a bot, tool or library. */
+const nameOf = (raw: string, bot: UserAgent['bot']): string | null =>
+  bot && joinKnown([bot.name, statedVersion(raw, bot.name)], ' ');
+
 export const ua = {
   layOut({ raw, browser, engine, os, device, cpu, kind, bot }: UserAgent, terminal: Terminal): string {
     const { type, vendor, model } = device;
     const rows: readonly Row[] = [
       ['Kind', kind],
-      ['Name', bot && joinKnown([bot.name, statedVersion(raw, bot.name)], ' ')],
+      ['Name', nameOf(raw, bot)],
       ['Operator', bot?.operator ?? null],
       ['Browser', joinKnown([browser.name, browser.version], ' ')],
       ['Engine', joinKnown([engine.name, engine.version], ' ')],
@@ -91,9 +97,9 @@ export const ua = {
     ];
     return layOutRows(rows, terminal);
   },
-  shorten: ({ browser, os, kind, bot }: UserAgent): string =>
+  shorten: ({ raw, browser, os, kind, bot }: UserAgent): string =>
     joinKnown(
-      [bot?.name ?? joinKnown([browser.name, browser.major], ' '), joinKnown([os.name, os.version], ' '), kind],
+      [nameOf(raw, bot) ?? joinKnown([browser.name, browser.major], ' '), joinKnown([os.name, os.version], ' '), kind],
       ' · ',
     ),
 };
@@ -116,7 +122,7 @@ const placeOf = ({ city, region, countryName, country }: Place): string =>
 /** The members of a network that the layouts show. */
 export type Provider = Pick<AutonomousSystem, 'asn' | 'asOrganization'>;
 
-const providerOf = ({ asn, asOrganization }: Provider): string =>
+export const providerOf = ({ asn, asOrganization }: Provider): string =>
   joinKnown([asn === null ? null : `AS${asn}`, asOrganization], ' ');
 
 export function placeRows(location: Place, provider: Provider): readonly Row[] {

@@ -89,7 +89,7 @@ const rules: readonly (readonly [pattern: RegExp, color: Color])[] = [
   [/^[AB][+-]? {2}/, 'green'],
   [/^C[+-]? {2}/, 'yellow'],
   [/^[DF][+-]? {2}/, 'red'],
-  [/^(?:[\w.[\]]+:|[A-Z][\w -]{0,12} {2,}(?=\S))/, 'cyan'],
+  [/^(?:[\w.[\]]+:|[A-Z][\w -]{0,15} {2,}(?=\S))/, 'cyan'],
 ];
 
 /** Colors the beginning of each line. */

@@ -1,6 +1,13 @@
 /** Looks up any public IP address: location, ISP, ASN and host name. */
 import type * as z from 'zod';
-import { formatAddress, isPublicAddress, parseAddress, unmapped, withoutBrackets } from '../../core/address.ts';
+import {
+  formatAddress,
+  isPublicAddress,
+  type Address as ParsedAddress,
+  parseAddress,
+  unmapped,
+  withoutBrackets,
+} from '../../core/address.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { fieldOf, textField } from '../../core/field.ts';
 import type { Platform } from '../../core/platform.ts';
@@ -20,9 +27,7 @@ export type IpLookup = z.infer<typeof IpLookup>;
 
 /** Throws `invalid_query`, `blocked_address`, or `no_database` if the platform has no IP databases. */
 export async function ipLookup(q: string, platform: Platform, userAgent: string): Promise<IpLookup> {
-  const parsed = parseAddress(withoutBrackets(q.trim()));
-  if (parsed === null) throw new ServiceError('invalid_query', 'This is not an IP address; send one, such as 8.8.8.8.');
-  const requested = unmapped(parsed);
+  const requested = unmapped(parseRequested(q));
   const ip = formatAddress(requested);
   if (!isPublicAddress(requested)) {
     const message = `${ip} is a private or reserved address; only public addresses have location data.`;
@@ -38,4 +43,11 @@ export async function ipLookup(q: string, platform: Platform, userAgent: string)
   const autonomousSystem = addressData.autonomousSystem(ip);
   const { ipVersion } = address({ ip });
   return { ...geo({ ip, location, autonomousSystem, colo: null }), ip, ipVersion: ipVersion ?? 4, hostname };
+}
+
+/** Throws `invalid_query`. */
+export function parseRequested(q: string): ParsedAddress {
+  const address = parseAddress(withoutBrackets(q.trim()));
+  if (address !== null) return address;
+  throw new ServiceError('invalid_query', 'This is not an IP address; send one, such as 8.8.8.8.');
 }

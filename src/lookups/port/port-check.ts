@@ -46,12 +46,18 @@ export async function checkPort(
   observed: ObservedRequest | undefined,
   { connectBack }: Pick<Platform, 'connectBack'>,
 ): Promise<PortCheck> {
-  const port = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
-  if (port < 1 || port > maxPort)
-    throw new ServiceError('invalid_query', `port must be one number from 1 to ${maxPort}, such as 443.`);
+  const port = parsePort(text);
   if (connectBack === null || observed === undefined) throw new ServiceError('not_enabled');
   const outcome = await connectBack(observed, port);
   if ('failure' in outcome) throw new ServiceError(...failures[outcome.failure]);
   const { state, elapsedMs } = outcome;
   return { ip: observed.ip ?? '', port, state, elapsedMs: Math.round(elapsedMs) };
+}
+
+/** Throws `invalid_query`. */
+export function parsePort(text: string): number {
+  const port = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
+  if (port < 1 || port > maxPort)
+    throw new ServiceError('invalid_query', `port must be one number from 1 to ${maxPort}, such as 443.`);
+  return port;
 }

@@ -6,9 +6,10 @@ import { limitsOf, windowSeconds } from '../../../core/limits.ts';
 import type { Deployment, Site } from '../../../core/request-context.ts';
 import { addressLookup, domainAddress, lookups, registrationLookup } from '../../../lookups/list.ts';
 import { isOfferedBy, type Lookup, type LookupOption, needsAddressData } from '../../../lookups/lookup.ts';
+import { nameOfReport } from '../../../lookups/report.ts';
 import { subjectOf } from '../../../lookups/subject.ts';
 import { command, type Fragment, quoteForShell, renderUntrusted, separated } from '../fragment.ts';
-import { type LookupPage, lookupPageOf, nameOfReport } from './pages.ts';
+import { type LookupPage, lookupPageOf } from './pages.ts';
 import { renderClipped } from './result.ts';
 
 export const pathOf = (path: string, name: string, value: string): string =>

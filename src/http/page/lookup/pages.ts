@@ -1,12 +1,11 @@
 /** The page of each lookup: its path and texts, and the field of its form. */
 import { parseAddress, withoutBrackets } from '../../../core/address.ts';
-import { ServiceError } from '../../../core/errors.ts';
 import { certificateTarget } from '../../../lookups/certificate/check.ts';
 import { parseDnsName } from '../../../lookups/dns/name.ts';
 import { targetOf } from '../../../lookups/headers-check/target.ts';
 import type { domainParts, lookups } from '../../../lookups/list.ts';
 import type { Lookup } from '../../../lookups/lookup.ts';
-import { describeQuery, endsInNumber, parseQuery } from '../../../lookups/rdap/query.ts';
+import { describeQuery, parseQuery } from '../../../lookups/rdap/query.ts';
 
 /** Lookups that have a page: those of the list, and the parts of the report about a domain. */
 export type LookupWithPage = (typeof lookups | typeof domainParts)[number];
@@ -33,18 +32,6 @@ export interface LookupPage {
 /** An address has records too, of type PTR. */
 const nameOfDomain = (typed: string): string =>
   parseAddress(withoutBrackets(typed.trim())) === null ? parseDnsName(typed) : describeQuery(parseQuery(typed));
-
-/** The root and wildcards have records, but no report; a name that ends in a number has no site. Throws `invalid_query`. */
-export function nameOfReport(typed: string): string {
-  const name = parseDnsName(typed);
-  if (name === '.')
-    throw new ServiceError('invalid_query', 'name is the root zone; use a domain name such as example.com.');
-  if (name.startsWith('*.'))
-    throw new ServiceError('invalid_query', `name is a wildcard; use one name: try ${name.slice(2)}.`);
-  if (endsInNumber(name))
-    throw new ServiceError('invalid_query', 'name ends in a number; use a domain name such as example.com.');
-  return name;
-}
 
 const domainPattern = String.raw`\s*[^\s\/:]+\.[^\s\/:]+\s*`;
 

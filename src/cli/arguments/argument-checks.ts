@@ -1,0 +1,74 @@
+/** Checks the arguments of a lookup command before it sends anything. */
+import { ServiceError } from '../../core/errors.ts';
+import { type CommandFlags, UsageError } from '../commands.ts';
+import type { Item } from '../output.ts';
+import { baseUrlOf } from '../own-service.ts';
+
+/** Throws a ServiceError if the lookup of the item cannot succeed. */
+type Check = (item: Item) => unknown;
+
+/** By command; each loads only what reads its arguments. */
+const checks: Readonly<Record<string, (flags: CommandFlags) => Check | Promise<Check>>> = {
+  me:
+    () =>
+    ({ name }) =>
+      baseUrlOf(name),
+  async ip() {
+    const { parseRequested } = await import('../../lookups/ip/ip-lookup.ts');
+    return ({ name }) => (name.includes('://') ? baseUrlOf(name) : parseRequested(name));
+  },
+  async port() {
+    const { parsePort } = await import('../../lookups/port/port-check.ts');
+    return ({ name }) => parsePort(name);
+  },
+  async domain() {
+    const { nameOfReport } = await import('../../lookups/report.ts');
+    return ({ name }) => nameOfReport(name);
+  },
+  async whois() {
+    const { parseQuery } = await import('../../lookups/rdap/query.ts');
+    return ({ name }) => parseQuery(name);
+  },
+  async dns() {
+    const { parseDnsType, parseQueryName } = await import('../../lookups/dns/name.ts');
+    return ({ name, choice = 'A' }) => parseQueryName(name, parseDnsType(choice));
+  },
+  async grade(flags) {
+    const { targetOf } = await import('../../lookups/headers-check/target.ts');
+    const { headerLookup } = await import('../../lookups/list.ts');
+    return ({ name }) => targetOf(headerLookup.complete?.(name) ?? name, permittedBy(flags));
+  },
+  async cert(flags) {
+    const { certificateTarget } = await import('../../lookups/certificate/check.ts');
+    return ({ name }) => certificateTarget(name, permittedBy(flags));
+  },
+};
+
+/** The targets that a terminal permits, besides those of the service. */
+export const permittedBy = ({ 'allow-private': privateAddresses = false }: CommandFlags) => ({
+  ownHosts: [],
+  anyPort: true,
+  privateAddresses,
+});
+
+/** Throws a UsageError about the first item that is not valid. Any other error, such as a private address, is a result of the lookup. */
+export async function checkItems(command: string, flags: CommandFlags, items: readonly Item[]): Promise<void> {
+  const check = await checks[command]?.(flags);
+  for (const item of items) {
+    try {
+      check?.(item);
+    } catch (error) {
+      const named = withItem(error as Error, item, command);
+      if (!(named instanceof ServiceError)) throw named;
+    }
+  }
+}
+
+/** An error about an argument, not about what the lookup found, names the command and the argument. */
+export function withItem(error: Error, { label }: Pick<Item, 'label'>, command: string): Error {
+  const isUsageError = error instanceof ServiceError && ['invalid_query', 'invalid_url'].includes(error.code);
+  if (!isUsageError) return error;
+  // The tool and the endpoint have another name here.
+  const message = error.message.replace('rdap_lookup (/api/rdap)', 'whois');
+  return new UsageError(`${[command, label].join(' ').trimEnd()}: ${message}`, { cause: error });
+}
