@@ -8,6 +8,7 @@ import { logEvents } from '../src/core/data/log-events.ts';
 import { errors } from '../src/core/errors.ts';
 import { metricList } from '../src/core/metrics.ts';
 import { flagOf, settingNames, settings, variableOf } from '../src/core/settings.ts';
+import { adviceByCode } from '../src/edges/node/store/failures.ts';
 import { type Endpoint, exampleOf, formatsOf } from '../src/http/endpoint.ts';
 import { endpoints } from '../src/http/endpoints.ts';
 import { mediaTypes } from '../src/http/negotiate.ts';
@@ -57,6 +58,15 @@ const pages = {
     errors: table(
       ['Status', 'error', 'message'],
       Object.entries(errors).map(([code, { status, message }]) => [String(status), `\`${code}\``, message]),
+    ),
+  },
+  'docs/deploy/store.md': {
+    'errors of the store': table(
+      ['Code', 'Change'],
+      [...Map.groupBy(adviceByCode, ([, advice]) => advice)].map(([advice, codes]) => [
+        codes.map(([code]) => `\`${code}\``).join(', '),
+        advice.charAt(0).toUpperCase() + advice.slice(1),
+      ]),
     ),
   },
   'docs/compatibility.md': {

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { privacyPage } from '../../src/http/page/documents/privacy.ts';
 import type { Service } from '../../src/runtime/serve.ts';
-import { openRedis, type RedisServer, skipWithoutRedis } from '../edges/node/limits/redis-server.ts';
+import { openRedis, type RedisServer, skipWithoutRedis } from '../edges/node/store/redis-server.ts';
 import { startNode } from '../node-service.ts';
 import { site } from '../request-context.ts';
 

@@ -4,17 +4,18 @@ import type { Log } from '../../../core/log.ts';
 import type { Platform } from '../../../core/platform.ts';
 import type { RateStoreAddress } from '../../../core/setting-values.ts';
 import type { Settings } from '../../../core/settings.ts';
+import type { StoreTimes } from '../store/connection.ts';
+import { keepConnected } from '../store/keep-connected.ts';
 import type { Bounds } from './bounds.ts';
 import { tighten } from './counters.ts';
 import { keysOf, type Limiter } from './limits.ts';
 import {
   type Counter,
+  type CounterConnection,
   countCommand,
   createStoreKeys,
-  needsOperator,
-  openStoreConnection,
-  type StoreConnection,
-} from './store-connection.ts';
+  openCounterConnection,
+} from './store-counters.ts';
 
 /** Connects to RATE_LIMIT_STORE; null if it is not set. A store that does not respond delays the start by `storeConnectMs`. */
 export async function openSharedLimits(settings: Settings, bounds: Bounds, log: Log) {
@@ -59,81 +60,31 @@ export async function openSharedLimits(settings: Settings, bounds: Bounds, log: 
   return { share, isConnected: () => store.connection() !== null, end: store.end };
 }
 
-/**
- * Connects to the store that counts requests for several instances, reconnects, and states in the log what changes. Waits for the first
- * attempt, whether it succeeds or not. Never rejects.
- */
+/** Connects to the store that counts requests for several instances, and states in the log what changes. */
 async function openRateStore(address: RateStoreAddress, bounds: Bounds, log: Log) {
-  let connection: StoreConnection | null = null;
-  let hasEnded = false;
-  let hasConnected = false;
   let checksLeft = maxChecks;
-  /** The reason in the log's last line; null if that states that the store is connected. */
-  let reported: string | null = null;
-  let lostMs = Number.NEGATIVE_INFINITY;
-  /** The next attempt to connect, or the report that a connection has lasted. */
-  let timer: NodeJS.Timeout | undefined;
-
-  const reportLoss = (reason: string): void => {
-    if (hasEnded) return;
-    // No other line would report that a store is back and rejects the service.
-    if (reported === null || (needsOperator(reason) && reason !== reported)) {
-      log('rate_store_lost', `rate-limit store not available (${reason}); each instance counts for itself`, { reason });
-      reported = reason;
-    }
-    // Not all instances at the same time.
-    timer = setTimeout(connect, bounds.storeRetryMs * (1 + Math.random() / 2)).unref();
-  };
-  const reportConnected = (): void => {
-    reported = null;
-    log('rate_store_connected', 'rate-limit store connected; all instances count together');
-  };
-  const onLost = (reason: string): void => {
-    if (hasEnded) return;
-    connection = null;
-    clearTimeout(timer);
-    const nowMs = performance.now();
-    const isFirst = nowMs - lostMs > bounds.storeStableMs;
-    lostMs = nowMs;
-    // One slow reply is not worth a line: the next connection usually works.
-    if (isFirst) connect();
-    else reportLoss(reason);
-  };
-  const connect = async (): Promise<void> => {
-    try {
-      const opened = await openStoreConnection(address, bounds);
-      if (hasEnded) return opened.close();
-      connection = opened;
-      opened.lost.then(onLost);
-      if (!hasConnected) {
-        hasConnected = true;
-        reportConnected();
-      } else if (reported !== null) timer = setTimeout(reportConnected, bounds.storeStableMs).unref();
+  return keepConnected(() => openCounterConnection(address, storeTimesOf(bounds)), bounds, {
+    onLost: (reason) =>
+      log('rate_store_lost', `rate-limit store not available (${reason}); each instance counts for itself`, { reason }),
+    onConnected: () => log('rate_store_connected', 'rate-limit store connected; all instances count together'),
+    async onOpen(connection) {
       if (checksLeft === 0) return;
       checksLeft -= 1;
-      if (await warnOfPersistence(opened, log, checksLeft === 0)) checksLeft = 0;
-    } catch (error) {
-      reportLoss((error as Error).message);
-    }
-  };
-  await connect();
-  return {
-    /** Null while the store is not available. */
-    connection: (): StoreConnection | null => connection,
-    end(): void {
-      hasEnded = true;
-      clearTimeout(timer);
-      connection?.close();
-      connection = null;
+      if (await warnOfPersistence(connection, log, checksLeft === 0)) checksLeft = 0;
     },
-  };
+  });
 }
+
+const storeTimesOf = ({ storeTimeoutMs, storeConnectMs }: Bounds): StoreTimes => ({
+  replyMs: storeTimeoutMs,
+  connectMs: storeConnectMs,
+});
 
 /** Connections on which the store must fail to respond before the warning: it may be slow once, as while it starts, and is then connected again. */
 const maxChecks = 3;
 
 /** Returns whether the store responded; if the connection was lost instead, warns only the last time. */
-async function warnOfPersistence(connection: StoreConnection, log: Log, isLast: boolean): Promise<boolean> {
+async function warnOfPersistence(connection: CounterConnection, log: Log, isLast: boolean): Promise<boolean> {
   const warn = (problem: string): void =>
     log(
       'rate_store_persists',

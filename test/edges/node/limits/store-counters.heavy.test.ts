@@ -7,8 +7,8 @@ import {
   createStoreKeys,
   loadCommand,
   readCountReply,
-} from '../../../../src/edges/node/limits/store-connection.ts';
-import { type RedisServer, skipWithoutRedis, startRedis } from './redis-server.ts';
+} from '../../../../src/edges/node/limits/store-counters.ts';
+import { type RedisServer, skipWithoutRedis, startRedis } from '../store/redis-server.ts';
 
 async function startWithScript(t: TestContext): Promise<RedisServer> {
   const redis = await startRedis(t);

@@ -1,7 +1,7 @@
 /** Debian's redis-server on a socket file, for one test. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,10 @@ export const skipWithoutRedis =
 
 export interface RedisServer {
   readonly address: RateStoreAddress;
+  /** Of the socket file. */
+  readonly path: string;
+  /** Its working directory. */
+  readonly folder: string;
   /** Sends one command and returns the reply as the protocol has it. */
   readonly command: (...words: readonly string[]) => Promise<string>;
   readonly signal: (name: 'SIGSTOP' | 'SIGCONT') => void;
@@ -23,16 +27,22 @@ export interface RedisServer {
   readonly end: () => Promise<void>;
 }
 
-/** Starts a server; it ends with the test. */
-export async function startRedis(t: TestContext, options: readonly string[] = []): Promise<RedisServer> {
-  const redis = await openRedis(options);
+/** Starts a server, with the text of a configuration file and options; it ends with the test. */
+export async function startRedis(
+  t: TestContext,
+  options: readonly string[] = [],
+  configuration = '',
+): Promise<RedisServer> {
+  const redis = await openRedis(options, configuration);
   t.after(redis.end);
   return redis;
 }
 
-export async function openRedis(options: readonly string[] = []): Promise<RedisServer> {
+export async function openRedis(options: readonly string[] = [], configuration = ''): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'seenby-store-'));
   const path = join(folder, 'socket');
+  const file = join(folder, 'redis.conf');
+  writeFileSync(file, configuration);
   let child: ChildProcess | null = null;
   const kill = async (): Promise<void> => {
     if (child === null) return;
@@ -43,11 +53,15 @@ export async function openRedis(options: readonly string[] = []): Promise<RedisS
   };
   const start = async (): Promise<void> => {
     const fixed = ['--port', '0', '--unixsocket', path, '--dir', folder];
-    child = spawn('redis-server', [...fixed, '--save', '', '--appendonly', 'no', ...options], { stdio: 'ignore' });
+    child = spawn('redis-server', [file, ...fixed, '--save', '', '--appendonly', 'no', ...options], {
+      stdio: 'ignore',
+    });
     await until(async () => await request(path, ['PING']).catch(() => ''));
   };
   await start();
   return {
+    path,
+    folder,
     address: { target: { path }, isTls: false, user: null, password: null, database: 0 },
     command: (...words) => request(path, words),
     signal: (name) => child?.kill(name),
@@ -55,7 +69,7 @@ export async function openRedis(options: readonly string[] = []): Promise<RedisS
     start,
     async end() {
       await kill();
-      rmSync(folder, { recursive: true });
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
