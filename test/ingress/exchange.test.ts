@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { connect as connectHttp2, constants } from 'node:http2';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Exchange } from '../../src/ingress/exchange.ts';
 import {
   frame,
@@ -18,7 +17,7 @@ import {
   windowUpdateFrame,
 } from '../abuse/http2-attacker.ts';
 import { type Client, http1Client, http2Client } from '../acceptance/client.ts';
-import { until } from '../until.ts';
+import { until, untilQuiet } from '../until.ts';
 import { type Served, serve } from './serve.ts';
 
 /** Responds with what the exchange reports. */
@@ -170,8 +169,10 @@ test('a handler is not called again for a stream that was refused or reset', asy
     for (const stream of streams) stream?.close(constants.NGHTTP2_CANCEL);
     await new Promise<void>((resolve) => session.ping(() => resolve()));
   }
-  await delay(100);
-  assert.deepEqual([handled, closed], [1, ['reset_stream', 'reset_stream']]);
+  // Its turn comes after theirs would.
+  session.request({ ':path': '/' }).on('error', () => {});
+  await until(() => handled > 1);
+  assert.deepEqual([handled, closed], [2, ['reset_stream', 'reset_stream']]);
 });
 
 test('HTTP/1.0 may omit the host; a later version may not', async (context) => {
@@ -225,7 +226,7 @@ test('useless frames end a connection whose request waits for its reader', async
   const pings = Buffer.concat(Array.from({ length: 200 }, pingFrame));
   for (let each = 0; !socket.destroyed && each < 500; each += 1) {
     socket.write(pings);
-    await delay(5);
+    await untilQuiet();
   }
   assert.deepEqual(closed, ['useless_frames']);
 });
@@ -284,9 +285,14 @@ test('a handler that fails, immediately or later, ends its exchange alone', asyn
 
 test('the first responses of a connection may take longer than the time between two checks', async (context) => {
   const bounds = { connectionCheckMs: 10, stallTimeoutMs: 2_000 };
+  const untilChecked = async ({ connection }: Exchange): Promise<void> => {
+    assert.ok(connection.protocol);
+    const { mock } = context.mock.method(connection.protocol, 'check');
+    await until(() => mock.callCount() > 1);
+  };
   const handle = async (exchange: Exchange): Promise<void> => {
     // The second response is ready first, and waits.
-    if (exchange.target.path === '/slow') await delay(100);
+    if (exchange.target.path === '/slow') await untilChecked(exchange);
     exchange.respond({ status: 200, headers: {}, body: exchange.target.path });
   };
   // As if the process had run for longer than the stall timeout.
@@ -319,7 +325,7 @@ test('a connection is read again after all were stopped while its client did not
   const large = 'x'.repeat(6_000_000);
   const handle = (exchange: Exchange): void =>
     exchange.respond({ status: 200, headers: {}, body: exchange.target.path === '/large' ? large : 'a' });
-  const { httpsPort } = await serve(context, handle, { bounds });
+  const { httpsPort, connections } = await serve(context, handle, { bounds });
   const reader = await openHttp2(httpsPort, '127.0.0.1', settingsFrame([initialWindowSize, 10_000_000]));
   assert.ok(reader);
   context.after(() => reader.destroy());
@@ -334,7 +340,8 @@ test('a connection is read again after all were stopped while its client did not
   reader.write(Buffer.concat([windowUpdateFrame(0, 10_000_000), requestFrame(1, '/large', true)]));
   await once(reader, 'data');
   reader.pause();
-  await delay(50);
+  const [connection] = connections;
+  await untilQuiet(() => connection?.socket.bytesWritten);
   const others = connectHttp2(`https://127.0.0.1:${httpsPort}`, { rejectUnauthorized: false });
   context.after(() => others.destroy());
   await Promise.all(Array.from({ length: 20 }, () => others.request({ ':path': '/' }).toArray()));

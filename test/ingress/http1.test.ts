@@ -3,14 +3,13 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { ingressBounds as bounds } from '../../src/ingress/bounds.ts';
 import type { Connection } from '../../src/ingress/connection.ts';
 import type { Exchange } from '../../src/ingress/exchange.ts';
 import { Http1, type Http1Exchange } from '../../src/ingress/http1.ts';
 import type { Handler } from '../../src/ingress/requests.ts';
-import { until } from '../until.ts';
+import { until, untilQuiet } from '../until.ts';
 import { serve } from './serve.ts';
 
 interface Opened {
@@ -93,14 +92,12 @@ for (const hasUserBuffer of [true, false])
 
     test('passes on only as many requests as may be in flight', async (context) => {
       let started = 0;
-      const last = Promise.withResolvers<void>();
       const { client } = await open(context, hasUserBuffer, () => {
         started += 1;
-        if (started === bounds.maxRequestsInFlight) last.resolve();
       });
       client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(bounds.maxRequestsInFlight + 100));
-      await last.promise;
-      await delay(100);
+      await until(() => started >= bounds.maxRequestsInFlight);
+      await untilQuiet(() => started);
       assert.equal(started, bounds.maxRequestsInFlight);
     });
 
@@ -131,11 +128,8 @@ for (const hasUserBuffer of [true, false])
       client.write(Buffer.alloc(20_000_000, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
       const { socket } = connection;
       // The kernel accepts some megabytes; the rest waits in the client.
-      let before = -1;
-      while (socket.bytesRead === 0 || socket.bytesRead !== before) {
-        before = socket.bytesRead;
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
+      await until(() => socket.bytesRead !== 0);
+      await untilQuiet(() => socket.bytesRead);
       assert.ok(socket.bytesRead < 1_000_000, `${socket.bytesRead} bytes read`);
       assert.ok(client.writableLength > 0);
     });
@@ -158,7 +152,7 @@ for (const isTls of [false, true])
   test(`discards what waits when a connection ends, ${isTls ? 'over TLS' : 'without TLS'}`, async (context) => {
     const posted = Promise.withResolvers<Exchange>();
     const paths: string[] = [];
-    const { httpPort, httpsPort } = await serve(context, (exchange) => {
+    const { httpPort, httpsPort, connections } = await serve(context, (exchange) => {
       paths.push(exchange.target.path);
       if (exchange.target.path === '/post') posted.resolve(exchange);
       else exchange.respond({ status: 200, headers, body: exchange.target.path });
@@ -182,7 +176,7 @@ for (const isTls of [false, true])
     // Node gives the parser to the next connection.
     const other = openClient();
     await once(other, isTls ? 'secureConnect' : 'connect');
-    await delay(20);
+    await until(() => connections.length === 2 && connections[1]?.protocol);
     mock.restore();
     assert.ok(steps.length > 0);
     for (const step of steps) step();
@@ -257,7 +251,7 @@ test('requests end with their connection after a CONNECT, too', async (context) 
   client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(3));
   await until(() => begun.length >= 3);
   client.write('CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n');
-  await delay(50);
+  await untilQuiet();
   const ended = begun.map((exchange) => new Promise<void>((resolve) => exchange.onEnd(resolve)));
   begun[0]?.connection.socket.destroy();
   await Promise.all(ended);

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type ClientHttp2Stream, connect as connectHttp2, constants } from 'node:http2';
 import { after, before, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { bounds } from '../../src/edges/node/limits/bounds.ts';
 import type { Exchange } from '../../src/ingress/exchange.ts';
 import type { Service } from '../../src/runtime/serve.ts';
@@ -11,6 +10,7 @@ import { initialWindowSize, openHttp2, requestFrame, resetFrame, settingsFrame }
 import { frame } from '../client/fingerprint/http2-frames.ts';
 import { startNode } from '../node-service.ts';
 import { closed } from '../sockets.ts';
+import { untilQuiet } from '../until.ts';
 import { connectRawHttp2, fingerprintRequest, plainOpening, requestFrame as requestOf } from './raw-http2.ts';
 import { serve } from './serve.ts';
 
@@ -173,7 +173,7 @@ test('an empty body that has ended before it is read is complete', { timeout }, 
   const { httpsPort } = await serve(
     context,
     async (exchange) => {
-      await delay(50);
+      await untilQuiet();
       const body = await exchange.readBody(1_000);
       exchange.respond({ status: 200, headers: {}, body: typeof body === 'string' ? body : `${body.length} bytes` });
     },

@@ -1,6 +1,6 @@
 /** An HTTP/2 client over TLS that sends the bytes it is given, in the pieces it is given, and reads frames. */
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { frame, settingsFrame } from '../client/fingerprint/http2-frames.ts';
 import { closed } from '../sockets.ts';
@@ -93,7 +93,7 @@ export async function fingerprintOf(origin: string, pieces: readonly Buffer[], o
   const client = await connectRawHttp2(origin, options);
   for (const piece of pieces) {
     client.socket.write(piece);
-    if (pieces.length > 1) await delay(0);
+    if (pieces.length > 1) await nextIteration();
   }
   const body = await client.body();
   client.socket.destroy();

@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { Exchange } from '../../src/ingress/exchange.ts';
-import { until } from '../until.ts';
+import { until, untilQuiet } from '../until.ts';
 import { type Served, serve } from './serve.ts';
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
@@ -53,7 +52,7 @@ for (const isTls of [false, true])
         // The second response is ready, and waits for the first.
         client.write(`${get('/held')}${get('/ready')}${bytes}`);
         await until(() => held.length !== 0);
-        await delay(50);
+        await untilQuiet();
         respond(held[0] as Exchange);
         assert.deepEqual(await bodiesOf(client), ['/held', '/ready', problem]);
       });
@@ -64,7 +63,7 @@ for (const isTls of [false, true])
         client.write(get('/large'));
         await until(() => connections[0]?.bufferedBytes);
         client.write(bytes);
-        await delay(50);
+        await untilQuiet();
         const [first, second, ...more] = await bodiesOf(client);
         assert.deepEqual([first?.length, second, more], [large.length, problem, []]);
       });
@@ -74,7 +73,7 @@ for (const isTls of [false, true])
         client.write(get('/held'));
         await until(() => held.length !== 0);
         client.write(Buffer.concat([Buffer.from(bytes), Buffer.alloc(20_000_000)]));
-        await delay(200);
+        await untilQuiet(() => connections[0]?.socket.bytesRead);
         assert.ok((connections[0]?.socket.bytesRead ?? 0) < 1_000_000);
         respond(held[0] as Exchange);
         // Its own bytes may not arrive before the connection is closed.
@@ -86,9 +85,9 @@ for (const isTls of [false, true])
       const { client, held } = await open(context, isTls);
       client.write(`${get('/held')}POST /early HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`);
       await until(() => held.length !== 0);
-      await delay(50);
+      await untilQuiet();
       client.write('zz\r\n');
-      await delay(50);
+      await untilQuiet();
       respond(held[0] as Exchange);
       assert.deepEqual(await bodiesOf(client), ['/held', '/early']);
     });
@@ -98,7 +97,7 @@ for (const isTls of [false, true])
       client.write('GET /held HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
       await until(() => held.length !== 0);
       client.write('faulty\r\n\r\n');
-      await delay(50);
+      await untilQuiet();
       respond(held[0] as Exchange);
       assert.deepEqual(await bodiesOf(client), ['/held']);
       assert.deepEqual(closed, []);
@@ -122,7 +121,7 @@ test("the response to rejected bytes that waits names their host, and not anothe
   client.write(get('/held'));
   await until(() => held.length !== 0);
   client.write(bytesFor('a.example', 'faulty'));
-  await delay(50);
+  await untilQuiet();
   // As many bytes: they are read into the same buffer.
   other.write(bytesFor('b.example', 'x: abc'));
   await once(other, 'data');

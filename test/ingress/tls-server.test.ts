@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as delay, setImmediate as nextIteration } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { hasTcpOptions } from '../../src/native/tcp.ts';
+import { untilQuiet } from '../until.ts';
 import { clientHello, inRecords } from './hello-bytes.ts';
 import { serve } from './serve.ts';
 
@@ -25,10 +26,10 @@ async function sendHello(context: TestContext, { handshakeTimeoutMs = 10_000, le
   await once(client, 'connect');
   while (served.connections.length === 0) await nextIteration();
   client.write(hello);
-  if (leaves) client.end();
+  if (leaves) await once(client.end(), 'finish');
   const [connection] = served.connections;
   while (connection?.clientHello === null) await nextIteration();
-  await delay(5);
+  await untilQuiet();
   isBusy = false;
   while (connection?.endHandshake === null && !connection.socket.destroyed) await nextIteration();
   return { connection, results };

@@ -1,5 +1,6 @@
 /** The Node edge behind proxies that send a PROXY header before each connection. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
@@ -10,6 +11,7 @@ import { assertError } from '../acceptance/suite.ts';
 import { proxyHeader2 } from '../ingress/proxy-header-bytes.ts';
 import { overTcp, rawClient } from '../ingress/raw-client.ts';
 import { startNode } from '../node-service.ts';
+import { untilQuiet } from '../until.ts';
 
 const settings = { host: '127.0.0.1', trustProxy: [prefixOf('127.0.0.1')], proxyProtocol: true } as const;
 
@@ -26,7 +28,7 @@ async function reply(origin: string | null, pieces: readonly (string | Buffer)[]
   for (const piece of pieces) {
     client.socket.write(piece);
     // Each chunk must arrive separately.
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await untilQuiet();
   }
   return parseReply(await client.closed);
 }
@@ -165,8 +167,9 @@ describe('a connection with a PROXY header', () => {
   });
 
   test('counts as a connection of the client', async () => {
-    const waiting = [1, 2].map(() => rawClient(`${service.http}`, header2));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const request = Buffer.from('GET /docs HTTP/1.1\r\nHost: a\r\n\r\n');
+    const waiting = [1, 2].map(() => rawClient(`${service.http}`, Buffer.concat([header2, request])));
+    for (const { socket } of waiting) await once(socket, 'data');
     assert.equal(await rawClient(`${service.http}`, header2).closed, '');
     assert.equal(
       (await reply(service.http, ['PROXY TCP4 192.0.2.7 192.0.2.1 1 2\r\n', requestOf('/docs')])).status,

@@ -12,6 +12,7 @@ import { assertError } from '../acceptance/suite.ts';
 import { rawClient } from '../ingress/raw-client.ts';
 import { startNode } from '../node-service.ts';
 import { closed } from '../sockets.ts';
+import { until, untilQuiet } from '../until.ts';
 
 let service: Service;
 let http: string;
@@ -238,8 +239,10 @@ test('serves a request with a body that is pipelined as the last of those in fli
   const page = 'GET /docs HTTP/1.1\r\nHost: a\r\nAccept-Encoding: br\r\n\r\n';
   const before = page + 'GET /ip HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(bounds.maxRequestsInFlight - 2);
   const client = rawClient(http, before + post);
-  // When all responses before it are sent.
-  setTimeout(() => client.socket.write(ping), 300);
+  let received = '';
+  client.socket.on('data', (chunk) => (received += chunk.toString('latin1')));
+  await until(() => received.split('HTTP/1.1 200 OK').length === bounds.maxRequestsInFlight);
+  client.socket.write(ping);
   assert.match(await client.closed, /"id":1\D*$/);
 });
 
@@ -270,12 +273,12 @@ describe('an unknown method over HTTP/1.1', () => {
     // A value of a header, and a body, that look like a request line at the start of a packet.
     for (const part of ['GET /headers HTTP/1.1\r\nHost: a\r\nX-A: one ', 'two three\r\n\r\n']) {
       socket.write(part);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await untilQuiet(() => socket.bytesRead);
     }
     socket.write(
       'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: 12\r\n\r\n',
     );
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await untilQuiet(() => socket.bytesRead);
     socket.write('FOO /ip HTTP');
     const text = await closed;
     assert.match(text, /"x-a": "one two three"/i);

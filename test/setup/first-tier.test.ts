@@ -17,6 +17,9 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   'simulates a runtime that aborts later': ['test/edges/cloudflare/outbound.test.ts'],
   'passes the time of the process as a clock': [
     'test/edges/node/observe-transport.test.ts',
+    'test/ingress/exchange.test.ts',
+    'test/ingress/http2.test.ts',
+    'test/ingress/limits/port-limit.test.ts',
     'test/native/quic/listener-set.test.ts',
     'test/native/quic/streams.test.ts',
     'test/runtime/threads/thread-metrics.test.ts',
@@ -34,20 +37,6 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
     'test/quic-attacker.ts',
     'test/native/quic/udp-relay.ts',
   ],
-  'pauses between parts that must arrive apart, or before nothing may have happened: too short, it proves less, and does not fail':
-    [
-      'test/ingress/exchange.test.ts',
-      'test/ingress/http1.test.ts',
-      'test/ingress/http2.test.ts',
-      'test/ingress/http3/linked-connection.test.ts',
-      'test/ingress/limits/port-limit.test.ts',
-      'test/ingress/raw-http2.ts',
-      'test/ingress/requests.test.ts',
-      'test/ingress/tls-server.test.ts',
-      'test/runtime/fault-watch.test.ts',
-      'test/service/proxy-protocol.test.ts',
-      'test/service/strictness.test.ts',
-    ],
   'names the functions': ['test/setup/first-tier.test.ts'],
 };
 

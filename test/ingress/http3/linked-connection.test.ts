@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import { networksOf } from '../../../src/edges/node/limits/limits.ts';
 import { ingressBounds } from '../../../src/ingress/bounds.ts';
@@ -14,6 +13,7 @@ import { LinkSocket } from '../../../src/ingress/http3/link-socket.ts';
 import { createBridge, encodeOpening } from '../../../src/ingress/http3/linked-connection.ts';
 import { QuicMemory } from '../../../src/ingress/http3/quic-memory.ts';
 import type { HeldConnection, QuicStream, QuicStreamHandler } from '../../../src/native/quic/quic.ts';
+import { untilQuiet } from '../../until.ts';
 import { serve } from '../serve.ts';
 import { getFields, headersFrame } from './link-client.ts';
 
@@ -200,11 +200,8 @@ const countSockets = (): number => process.getActiveResourcesInfo().filter((name
 
 /** Their number when those of earlier tests in this process have closed. */
 async function settledSockets(): Promise<number> {
-  for (;;) {
-    const count = countSockets();
-    await delay(50);
-    if (countSockets() === count) return count;
-  }
+  await untilQuiet(countSockets);
+  return countSockets();
 }
 
 test('uses a socket again, whose next client gets nothing of the previous one', { timeout }, async (context) => {
@@ -317,7 +314,7 @@ test('a service that stops ends requests first, and then every socket', { timeou
   const { stream, closed } = openClient(bridgeTo(linkPath));
   const exchange = await waiting.promise;
   const ended = ingress.close();
-  await delay(100);
+  await untilQuiet(countSockets);
   respond(exchange);
   await stream.ended.promise;
   // The client does not confirm it.
