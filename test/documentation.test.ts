@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { logEvents } from '../src/core/data/log-events.ts';
 import { errors } from '../src/core/errors.ts';
 import { metricList } from '../src/core/metrics.ts';
-import { flagOf, settingNames, settings, variableOf } from '../src/core/settings.ts';
+import { settingNames, settings, variableOf } from '../src/core/settings.ts';
 import { adviceByCode } from '../src/edges/node/store/failures.ts';
 import { type Endpoint, exampleOf, formatsOf } from '../src/http/endpoint.ts';
 import { endpoints } from '../src/http/endpoints.ts';
@@ -114,11 +114,10 @@ const pages = {
   },
   'docs/configuration.md': {
     settings: table(
-      ['Flag', 'Variable', 'Value', 'Default', 'Description'],
+      ['Variable', 'Value', 'Default', 'Description'],
       settingNames.map((name) => {
         const { default: fallback, description, value } = settings[name];
         return [
-          `\`--${flagOf(name)}\``,
           `\`${variableOf(name)}\``,
           value.replaceAll('|', ', '),
           fallback === '' ? '' : `\`${fallback}\``,
@@ -163,7 +162,7 @@ test('CONTRIBUTING lists the files of its example of a new field', () => {
   );
 });
 
-const allPages = globSync(['*.md', '{docs,src,test,tools,bench}/**/*.md'], { cwd: root });
+const allPages = globSync(['*.md', '{docs,src,test,tools,bench,deploy}/**/*.md'], { cwd: root });
 
 /** Counts as `wc -w` does. */
 const wordsIn = (page: string): number => (readFileSync(join(root, page), 'utf8').match(/\S+/g) ?? []).length;
