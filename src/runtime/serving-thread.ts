@@ -10,7 +10,7 @@ import { failureOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { noMetrics } from '../core/metrics.ts';
 import type { NameServer } from '../core/name-server.ts';
-import { type Platform, unlimited } from '../core/platform.ts';
+import type { Platform } from '../core/platform.ts';
 import type { Probes } from '../core/request-context.ts';
 import type { Settings } from '../core/settings.ts';
 import { createAdmission } from '../edges/node/admission.ts';
@@ -47,7 +47,6 @@ import { watchMemory } from './memory-limit.ts';
 import type { RegisteredMetrics } from './metrics.ts';
 import { fitConnections, readOpenFilesLimit } from './process-limits.ts';
 import type { Serving, ThreadStart, ThreadUpdate } from './threads/serving.ts';
-import { makeSpecimens } from './threads/specimens.ts';
 
 /** Services of the process that a thread uses. */
 export interface ThreadServices {
@@ -75,13 +74,9 @@ export async function serveInThread(start: ThreadStart, given: ThreadServices): 
   }
   const services = createRequestServices(context);
   const { urls, setCertificate } = await openPorts(context, services);
-  const specimens = async (): Promise<void> => {
-    // As for settleHeap: not for services that start and end in one process.
-    if (start.bounds.heapGrowthPercent > 0) context.specimens = await visitSelf(context, services);
-  };
   const settle = (): void => settleHeap(start.bounds.heapGrowthPercent);
   // No request waits for this library, nor all others for one that loads it; and it is loaded while there are file descriptors.
-  void runOnePerIteration([...preparations, loadUndici, specimens, settle]);
+  void runOnePerIteration([...preparations, loadUndici, settle]);
   const owned = opened.move();
   return {
     urls,
@@ -132,21 +127,7 @@ async function openContext(start: ThreadStart, given: ThreadServices, opened: As
     opened,
     /** Whether the service is stopping. */
     isDraining: false,
-    /** Kept, and never read. */
-    specimens: [] as readonly object[],
   };
-}
-
-/** Makes requests of the service to itself, which count nothing. */
-function visitSelf({ start }: ThreadContext, services: ReturnType<typeof createRequestServices>) {
-  const { settings, bounds, certificate } = start;
-  const platform = { ...services.platform, limit: () => unlimited, count() {} };
-  return makeSpecimens({
-    bounds,
-    site: services,
-    handler: createHandler({ ...services, platform, metrics: noMetrics }, () => `http://localhost`),
-    certificate: certificate && secureContextOf(certificate, settings),
-  });
 }
 
 /** Opens the ports that are on, each with a server. The returned function replaces the certificate. */
