@@ -1,7 +1,7 @@
 /** The connections of clients: what each of them observed, what its requests share, and which are admitted and closed. */
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { QuicConnection } from '../native/quic/quic.ts';
+import type { QuicConnection } from '../native/quic.ts';
 import { rawSocketOf } from '../native/socket.ts';
 import { takeSyn } from '../native/tcp.ts';
 import type { ClosingReason, IngressBounds } from './bounds.ts';
@@ -216,7 +216,7 @@ export class Connections {
   }
 
   /** Returns what limits the connections of a server. */
-  limit(name: 'http' | 'https' | 'http3'): PortLimit {
+  limit(name: 'http' | 'https'): PortLimit {
     const { maxConnections: max, bounds, peers, onClosed, scheduler } = this.shared;
     const limit = new PortLimit({ name, max, bounds, peers, scheduler, onClosed });
     this.#limits.push(limit);
@@ -239,11 +239,11 @@ export class Connections {
     return connection;
   }
 
-  /** Decides whether to serve a connection; `limit` is that of its port. */
-  admit(connection: Connection, limit: PortLimit): boolean {
+  /** Decides whether to serve a connection; `limit` is that of its port, null if a carrier has counted it. */
+  admit(connection: Connection, limit: PortLimit | null): boolean {
     if (!this.shared.admit(connection)) return false;
     connection.limit = limit;
-    if (!limit.enter(connection)) {
+    if (limit?.enter(connection) === false) {
       this.shared.onClosed('connections');
       return false;
     }

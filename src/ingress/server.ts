@@ -11,7 +11,7 @@ import { acceptWaiting, isAcknowledged, limitReceiveBuffers, saveSyns } from '..
 import { runEvery } from '../native/ticks.ts';
 import { type Connection, Connections, type IngressOptions } from './connection.ts';
 import { Http1 } from './http1.ts';
-import type { LinkServer } from './http3/link-server.ts';
+import type { Carrier } from './http3/carrier.ts';
 import { AcceptFilter } from './limits/accept-filter.ts';
 import { readProxyHeader } from './proxy-header.ts';
 import { readAhead } from './read-ahead.ts';
@@ -30,8 +30,7 @@ function addressOf({ remoteAddress }: Socket): string | null {
 export class Ingress {
   readonly connections: Connections;
   readonly #servers: NetServer[] = [];
-  /** Those that the process for QUIC connects to. */
-  readonly #linkServers: LinkServer[] = [];
+  readonly #carriers: Carrier[] = [];
   readonly #endChecks: () => void;
 
   constructor(options: IngressOptions) {
@@ -51,19 +50,20 @@ export class Ingress {
     for (const { protocol } of open) protocol?.drain();
     // Only stops listening: a server's own close ends idle connections immediately.
     for (const server of this.#servers) NetServer.prototype.close.call(server);
+    const carried = this.#carriers.map((carrier) => carrier.close());
     const sweep = setInterval(() => {
       // Those that have not finished a handshake, and those that an earlier sweep has ended, but not their clients, who have everything.
       for (const { protocol, socket, tlsSocket } of open)
         if (protocol === null || ((tlsSocket ?? socket).writableFinished && isAcknowledged(socket))) socket.destroy();
-      for (const { closeEnded } of this.#linkServers) closeEnded();
+      for (const carrier of this.#carriers) carrier.closeEnded();
       // Ends idle connections, and HTTP/2 sessions after their last stream.
       for (const server of this.#servers) server.close();
     }, closeGraceMs);
     const timeout = setTimeout(() => {
       for (const { socket } of open) socket.destroy();
-      for (const { destroyLinks } of this.#linkServers) destroyLinks();
+      for (const carrier of this.#carriers) carrier.destroy();
     }, closeTimeoutMs);
-    await Promise.all(closed);
+    await Promise.all([...closed, ...carried]);
     // Ends the timers of those that closed before the sweep.
     for (const server of this.#servers) server.close();
     clearInterval(sweep);
@@ -90,13 +90,11 @@ export class Ingress {
     return server;
   }
 
-  /** Creates a server of HTTP/3 for the process that ends QUIC. Its modules, a thirtieth of the start, are loaded here: few services have it. */
-  async createHttp3Server(handler: Handler): Promise<NetServer> {
-    const { createLinkServer } = await import('./http3/link-server.ts');
-    const links = createLinkServer(this.connections, handler);
-    this.#linkServers.push(links);
-    this.#servers.push(links.server);
-    return links.server;
+  /** Serves HTTP/3 on the connections of a carrier. Its modules, a thirtieth of the start, are loaded here: few services have it. */
+  async serveHttp3(carrier: Carrier, handler: Handler): Promise<void> {
+    const { createAccept } = await import('./http3/carrier.ts');
+    await carrier.listen(createAccept(this.connections, handler));
+    this.#carriers.push(carrier);
   }
 
   #httpOptions() {

@@ -17,7 +17,6 @@ import { describeSource } from './databases/database-sources.ts';
 import { geoipFiles, watchedFiles } from './databases/geoip-files.ts';
 import { findOldDatabases, updateMonthly } from './databases/geoip-update.ts';
 import { type FaultWatch, watchFaults } from './fault-watch.ts';
-import { createSocketFolder, withHttp3 } from './http3/http3-process.ts';
 import { checkPorts } from './listen.ts';
 import { createNotices } from './log.ts';
 import type { MemoryPlan } from './memory-plan.ts';
@@ -97,7 +96,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
     wellKnownFiles: readWellKnownFiles(settings.wellKnownDir),
     isMetered: metrics !== null,
     memoryMb: memory.serviceMb,
-    http3Folder: await createSocketFolder(settings, opened),
+    http3Folder: await createHttp3Folder(settings, opened),
   };
   const wrap = options.wrap ?? ((app) => app);
   const services = { metrics: metrics?.metered ?? null, log, notice: createNotices(log), wrap };
@@ -212,9 +211,18 @@ async function startThreads(
   return superviseThreads(start, services.log, onEnd);
 }
 
+/** Nothing else in the process knows the folder, which is deleted when Node has a QUIC server. */
+const loadHttp3 = () => import('./http3/http3-process.ts');
+
+const createHttp3Folder = async (settings: Settings, opened: AsyncDisposableStack): Promise<string | null> =>
+  settings.http3Port === null ? null : (await loadHttp3()).createSocketFolder(settings, opened);
+
 /** Starts the servers over UDP: the process for HTTP/3, and the thread for datagrams, which is loaded only if one of its servers is on. */
 async function serveUdp(served: Serving, start: Omit<ThreadStart, 'thread'>, services: ThreadServices) {
-  const { http3, ...serving } = await withHttp3(served, start, services);
+  const { http3, ...serving } =
+    start.settings.http3Port === null
+      ? { ...served, http3: null }
+      : await (await loadHttp3()).withHttp3(served, start, services);
   if (start.settings.dnsZone === null && start.settings.stunPort === null)
     return { ...serving, udp: { http3, dns: null, stun: null } };
   const { withDatagrams } = await import('./datagrams/datagram-thread.ts');

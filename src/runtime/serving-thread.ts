@@ -1,6 +1,4 @@
 /** Serves requests in this thread: its servers, and the services that their connections and requests share. */
-import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -153,11 +151,8 @@ async function openPorts(context: ThreadContext, services: Parameters<typeof cre
     setCertificate = (renewed) => server.setSecureContext(secureContextOf(renewed, settings));
   }
   if (http3Folder !== null) {
-    // Its process connects here. A thread that ended leaves its socket behind.
-    const path = join(http3Folder, `${thread}`);
-    await rm(path, { force: true });
-    const server = await ingress.createHttp3Server(handlerOf('https'));
-    await once(server.listen(path), 'listening');
+    const { createLinkCarrier } = await import('../ingress/http3/link-carrier.ts');
+    await ingress.serveHttp3(createLinkCarrier(join(http3Folder, `${thread}`), bounds), handlerOf('https'));
   }
   return { urls, setCertificate };
 }

@@ -8,6 +8,7 @@ import type { TestContext } from 'node:test';
 import { networksOf } from '../../src/edges/node/limits/limits.ts';
 import { type IngressBounds, ingressBounds } from '../../src/ingress/bounds.ts';
 import type { Connection, IngressOptions } from '../../src/ingress/connection.ts';
+import { createLinkCarrier } from '../../src/ingress/http3/link-carrier.ts';
 import type { Handler } from '../../src/ingress/requests.ts';
 import { Ingress } from '../../src/ingress/server.ts';
 import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
@@ -78,7 +79,6 @@ export async function serve(
   const httpPort = await listen(ingress.createServer(handler));
   const httpsPort = await listen(ingress.createSecureServer(handler, certificate));
   const linkPath = join(folder.path, 'link');
-  const server = await ingress.createHttp3Server(handler);
-  await once(server.listen(linkPath), 'listening');
+  await ingress.serveHttp3(createLinkCarrier(linkPath, ingressBounds), handler);
   return { ingress, httpPort, httpsPort, linkPath, connections, closed };
 }

@@ -20,7 +20,8 @@ export function createAdmission({ countAddress, rateKeyOf, metrics, isMemoryFull
   /** Counts the connection if it returns null. */
   const reasonFor = (connection: Connection, rateKey: string): RejectionReason | null => {
     if (isMemoryFull()) return 'memory';
-    if (connection.client.trusted) return null;
+    // The process that terminates QUIC has counted its connections.
+    if (connection.client.trusted || connection.quic !== null) return null;
     const counted = countAddress(rateKey);
     if (typeof counted === 'string') return counted;
     connection.onClosed = counted;

@@ -1,7 +1,7 @@
 /** One request over HTTP/3 and its response. */
 import type { IncomingHttpHeaders } from 'node:http2';
 import { Readable } from 'node:stream';
-import type { QuicStream } from '../../native/quic/quic.ts';
+import type { QuicStream } from '../../native/quic.ts';
 import type { Connection } from '../connection.ts';
 import type { OutgoingResponse, ResponseHeaders } from '../message/response.ts';
 import { StreamExchange } from '../streams.ts';

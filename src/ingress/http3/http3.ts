@@ -1,5 +1,5 @@
 /** Requests over HTTP/3: the bounded streams of one connection. */
-import type { QuicConnection, QuicConnectionHandler, QuicStream } from '../../native/quic/quic.ts';
+import type { QuicConnection, QuicConnectionHandler, QuicStream } from '../../native/quic.ts';
 import type { ClosingReason, IngressBounds } from '../bounds.ts';
 import type { Connection, Protocol } from '../connection.ts';
 import { type Handler, handleStream } from '../requests.ts';

@@ -1,5 +1,6 @@
 /** The link between the process that ends QUIC and the service: the streams of one connection, while a Unix socket carries it. */
-import type { QuicStream, QuicStreamHandler } from '../../native/quic/quic.ts';
+
+import type { QuicStream, QuicStreamHandler } from '../../native/quic.ts';
 import { errorCodes } from './data/registries.ts';
 import type { LinkSocket, Message } from './link-socket.ts';
 

@@ -1,5 +1,6 @@
 /** The memory of connections in the process for QUIC: what one may hold, what all may hold, and who gives way when there is no more. */
-import type { HeldConnection } from '../../native/quic/quic.ts';
+
+import type { HeldConnection } from '../../native/quic/server-interface.ts';
 import { Holdings } from '../limits/holdings.ts';
 import { errorCodes } from './data/registries.ts';
 

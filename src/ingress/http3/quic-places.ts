@@ -1,5 +1,6 @@
 /** The limit on connections in the process for QUIC: a new one takes the place of one without a request whose client holds most. */
-import type { HeldConnection } from '../../native/quic/quic.ts';
+
+import type { HeldConnection } from '../../native/quic/server-interface.ts';
 import type { IngressBounds } from '../bounds.ts';
 import { Holdings } from '../limits/holdings.ts';
 import { errorCodes } from './data/registries.ts';

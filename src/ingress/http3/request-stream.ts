@@ -1,6 +1,6 @@
 /** Reads the request on a stream that the client opened (RFC 9114 §4.1), and checks its fields (§4.2 and §4.3). */
 import type { IncomingHttpHeaders } from 'node:http2';
-import type { QuicStream, QuicStreamHandler } from '../../native/quic/quic.ts';
+import type { QuicStream, QuicStreamHandler } from '../../native/quic.ts';
 import type { IngressBounds } from '../bounds.ts';
 import { controlTypes, errorCodes, frameTypes } from './data/registries.ts';
 import { ConnectionError, StreamError } from './errors.ts';

@@ -1,19 +1,14 @@
 /** A connection in OpenSSL, from its first valid packet on. */
+
+import type { QuicConnection, QuicConnectionHandler, QuicHello, QuicStream } from '../quic.ts';
 import * as constants from './data/openssl-constants.ts';
 import { HeldDatagrams } from './held-datagrams.ts';
 import type { Listener } from './listener.ts';
 import type { Listeners } from './listeners.ts';
 import { openSsl } from './openssl.ts';
 import { encryptClose, type Handshake, helloOf } from './packets.ts';
-import type {
-  HeldConnection,
-  QuicConnection,
-  QuicConnectionHandler,
-  QuicHello,
-  QuicOptions,
-  QuicStream,
-} from './quic.ts';
 import type { RequestsInFlight } from './requests-in-flight.ts';
+import type { HeldConnection, QuicOptions } from './server-interface.ts';
 import { type StreamOwner, Streams } from './streams.ts';
 
 /** H3_INTERNAL_ERROR and H3_EXCESSIVE_LOAD (RFC 9114 §8.1). */

@@ -10,9 +10,9 @@ import { maxDatagramBytes } from './listener.ts';
 import { type Datagram, Listeners } from './listeners.ts';
 import { loadOpenSsl } from './openssl.ts';
 import { readPacket } from './packets.ts';
-import type { QuicCertificate, QuicEndpoint, QuicOptions } from './quic.ts';
 import { RequestsInFlight } from './requests-in-flight.ts';
 import { createServerContext, setCertificate } from './server-context.ts';
+import type { QuicCertificate, QuicEndpoint, QuicOptions } from './server-interface.ts';
 import { descriptorOf } from './socket.ts';
 
 /** Interval in which a server that closes checks whether everything was sent. */

@@ -3,7 +3,7 @@
  * (RFC 9001 §5.2), to see how a client divided its ClientHello.
  */
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
-import type { QuicHello } from './quic.ts';
+import type { QuicHello } from '../quic.ts';
 
 /** Length of the connection ids that OpenSSL's server chooses. */
 const serverIdLength = 8;

@@ -1,7 +1,7 @@
 /** The settings of OpenSSL that all connections share: certificate, key, and the application protocol. */
 import * as constants from './data/openssl-constants.ts';
 import { openSsl } from './openssl.ts';
-import type { QuicCertificate } from './quic.ts';
+import type { QuicCertificate } from './server-interface.ts';
 
 /** `h3` with its length (RFC 7301 §3.1). */
 const protocols = Buffer.from('\x02h3');

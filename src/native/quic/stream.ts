@@ -1,9 +1,10 @@
 /** A stream of a connection, in OpenSSL. */
+
+import type { QuicStream, QuicStreamHandler } from '../quic.ts';
 import * as constants from './data/openssl-constants.ts';
 import type { HeldDatagrams } from './held-datagrams.ts';
 import type { Listener } from './listener.ts';
 import { openSsl } from './openssl.ts';
-import type { QuicStream, QuicStreamHandler } from './quic.ts';
 
 /** Bit of a stream id: 1 for a unidirectional one (RFC 9000 §2.1). */
 const unidirectionalBit = 2;

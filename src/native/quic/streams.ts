@@ -1,8 +1,8 @@
 /** The streams of a connection: which are accepted, and how much each may send. */
 import * as constants from './data/openssl-constants.ts';
 import { openSsl } from './openssl.ts';
-import type { QuicOptions } from './quic.ts';
 import type { RequestsInFlight } from './requests-in-flight.ts';
+import type { QuicOptions } from './server-interface.ts';
 import { OpenSslStream, type StreamOwner, type StreamSet } from './stream.ts';
 
 export type { StreamOwner };

@@ -26,7 +26,7 @@ import { QuicPlaces } from '../../ingress/http3/quic-places.ts';
 import { handshakeCost } from '../../ingress/limits/handshake-cost.ts';
 import { createRelease, settleHeap, turnOffPretenuring } from '../../native/garbage.ts';
 import { listenQuic } from '../../native/quic/endpoint.ts';
-import type { QuicEndpoint, QuicOptions } from '../../native/quic/quic.ts';
+import type { QuicEndpoint, QuicOptions } from '../../native/quic/server-interface.ts';
 import { runEvery } from '../../native/ticks.ts';
 import type { Certificate } from '../certificate.ts';
 import { listenProblem } from '../listen.ts';

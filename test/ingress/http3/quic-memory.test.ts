@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { networksOf } from '../../../src/edges/node/limits/limits.ts';
 import { errorCodes } from '../../../src/ingress/http3/data/registries.ts';
 import { QuicMemory } from '../../../src/ingress/http3/quic-memory.ts';
-import type { HeldConnection } from '../../../src/native/quic/quic.ts';
+import type { HeldConnection } from '../../../src/native/quic/server-interface.ts';
 
 const kilobyte = 1_024;
 

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import { cryptoFramesIn, deriveInitialKeys, readPacket } from '../../../src/native/quic/packets.ts';
-import type { QuicStream } from '../../../src/native/quic/quic.ts';
+import type { QuicStream } from '../../../src/native/quic.ts';
 import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
 import { AttackConnection, pause } from '../../quic-attacker.ts';
 import { bunFetch, ngtcp2, runToEnd, skipBun, skipNgtcp2, startNgtcp2 } from '../../quic-clients.ts';

@@ -3,14 +3,8 @@ import { once } from 'node:events';
 import { keyExchangeGroups } from '../../../src/core/limits.ts';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import { listenQuic } from '../../../src/native/quic/endpoint.ts';
-import type {
-  HeldConnection,
-  QuicConnection,
-  QuicEndpoint,
-  QuicOptions,
-  QuicStream,
-  QuicStreamHandler,
-} from '../../../src/native/quic/quic.ts';
+import type { HeldConnection, QuicEndpoint, QuicOptions } from '../../../src/native/quic/server-interface.ts';
+import type { QuicConnection, QuicStream, QuicStreamHandler } from '../../../src/native/quic.ts';
 import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
 
 export const certificate = await createLocalhostCertificate();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
-import type { QuicStream } from '../../../src/native/quic/quic.ts';
+import type { QuicStream } from '../../../src/native/quic.ts';
 import { ngtcp2, skipNgtcp2 } from '../../quic-clients.ts';
 import { headers, startResponder } from './responder.ts';
 

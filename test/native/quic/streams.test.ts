@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
-import type { QuicStream } from '../../../src/native/quic/quic.ts';
+import type { QuicStream } from '../../../src/native/quic.ts';
 import { type AttackConnection, type AttackStream, connectAttacker, pause } from '../../quic-attacker.ts';
 import { headers, startResponder } from './responder.ts';
 import { startUdpRelay } from './udp-relay.ts';

@@ -3,7 +3,7 @@ import { BroadcastChannel } from 'node:worker_threads';
 import type { CountedState, PortPeers } from '../../../ingress/limits/port-limit.ts';
 import type { SharedCounts } from './counters.ts';
 
-const ports = ['http', 'https', 'http3'];
+const ports = ['http', 'https'];
 
 /** Memory for `createPortPeers`: for each port its shortages, then the replaceable connections of each thread. */
 export const allocateReplaceable = (threads: number): SharedArrayBuffer =>

@@ -1,24 +1,7 @@
 /**
- * QUIC as HTTP/3 needs it: the interface between the engine, which is OpenSSL's until Node has its own (`node:quic`), and its user.
- * The engine enforces the bounds on connections, handshakes, streams and unsent bytes.
+ * QUIC as HTTP/3 needs it: connections and streams of clients, whatever terminates QUIC for them: OpenSSL in a process of its own
+ * (`quic/`), until Node has a server itself (`node:quic`).
  */
-
-/** PEM. */
-export interface QuicCertificate {
-  readonly cert: string;
-  readonly key: string;
-}
-
-export interface QuicEndpoint {
-  /** The UDP port. */
-  readonly port: number;
-  /** Replaces the certificate for the handshakes that follow. */
-  setCertificate(certificate: QuicCertificate): void;
-  /** Accepts no connections from now on; those that are open continue. */
-  drain(): void;
-  /** Closes what is still open, and then the port. What was written before is sent first, for at most this time (default 0). */
-  close(withinMs?: number): Promise<void>;
-}
 
 /** Values that a client sent until its handshake was complete. */
 export interface QuicHello {
@@ -55,14 +38,6 @@ export interface QuicConnection {
   openStream(): QuicStream | null;
   /** Closes the connection with an application error code (RFC 9114 §8.1); streams get no further calls. */
   close(code: number): void;
-}
-
-/** A connection of this process. */
-export interface HeldConnection extends QuicConnection {
-  /** Bytes that the engine holds for it now: of its streams, of what it has not sent or the user has not read; estimated. */
-  readonly heldBytes: number;
-  /** Whether a request has arrived completely and its response is not written completely. */
-  readonly hasRequest: boolean;
 }
 
 /** Handlers for a connection. A method that throws closes only that connection, with H3_INTERNAL_ERROR. */
@@ -102,48 +77,4 @@ export interface QuicStreamHandler {
   onStopSending(): void;
   /** More bytes may be written, after `write` returned false. */
   onDrain(): void;
-}
-
-export interface QuicOptions {
-  /** Null: every IPv6 and IPv4 address, or only IPv4 if the machine has no IPv6. */
-  readonly host: string | null;
-  readonly port: number;
-  readonly certificate: QuicCertificate;
-  /** Groups of the key exchange by OpenSSL's names. A client without a key share of one of them gets a HelloRetryRequest for one it supports. */
-  readonly groups: readonly string[];
-  readonly bounds: {
-    /** Request streams of a connection that are open. Further ones wait in OpenSSL, which permits as many more. */
-    readonly maxConcurrentStreams: number;
-    /** Those of a connection, and of all connections of an address, whose response has not been written completely. */
-    readonly maxRequestsInFlight: number;
-    readonly maxAddressRequestsInFlight: number;
-    /** Streams that a connection may open in all. */
-    readonly quicConnectionStreams: number;
-    /** Time for the first bytes of a request stream. */
-    readonly headersTimeoutMs: number;
-    /** Time in an event-loop iteration for datagrams, and for the connections that have something to do. */
-    readonly iterationMs: number;
-    /** Datagrams that have arrived and wait for their turn. */
-    readonly maxWaitingDatagrams: number;
-    /** Time for a handshake, after the validation of the address. */
-    readonly handshakeTimeoutMs: number;
-    /** Handshakes without it that may be open, and their time until then. */
-    readonly maxUnvalidatedHandshakes: number;
-    readonly unvalidatedTimeoutMs: number;
-    /** Interval in which connections are checked. */
-    readonly connectionCheckMs: number;
-    /** Bytes of one connection that are kept until the client acknowledges them. */
-    readonly quicConnectionBufferBytes: number;
-    /** A client is closed if it acknowledges fewer than stallBytes in stallTimeoutMs while data waits. */
-    readonly stallBytes: number;
-    readonly stallTimeoutMs: number;
-  };
-  /** Whose share of the time and of the requests an address has: over IPv6 its network's, because a client has many addresses. */
-  shareOf(ip: string): string;
-  /** How many usual handshakes that for the body of a ClientHello costs: its address leaves turns to others. */
-  handshakeCost(clientHello: Uint8Array): number;
-  /** Counts a new connection as soon as its address is validated, by a packet of its handshake or before; returns what ends the count, or null to reject it. */
-  admit(connection: HeldConnection): (() => void) | null;
-  /** Returns the handler of a connection whose handshake is complete. */
-  onConnection(connection: HeldConnection): QuicConnectionHandler;
 }

@@ -1,0 +1,45 @@
+/** Carries connections from the process that terminates QUIC, which connects to a Unix socket of this thread. */
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { acceptWaiting } from '../../native/tcp.ts';
+import type { IngressBounds } from '../bounds.ts';
+import type { Carrier } from './carrier.ts';
+import { errorCodes } from './data/registries.ts';
+import type { LinkSocket } from './link-socket.ts';
+import { acceptLink } from './linked-connection.ts';
+
+type LinkBounds = Pick<IngressBounds, 'helloTimeoutMs' | 'maxAcceptsPerIteration'>;
+
+/** `path` is that of the Unix socket; the one of a thread that has ended is replaced. */
+export function createLinkCarrier(path: string, bounds: LinkBounds): Carrier {
+  const links = new Set<LinkSocket>();
+  const server = createServer();
+  return {
+    async listen(accept) {
+      server.on('connection', (socket) => {
+        socket.setTimeout(bounds.helloTimeoutMs, () => socket.destroy());
+        const link = acceptLink(socket, (quic, carried) => {
+          socket.setTimeout(0);
+          const handler = accept(quic, carried);
+          if (handler === null) quic.close(errorCodes.excessiveLoad);
+          return handler;
+        });
+        links.add(link);
+        socket.on('close', () => links.delete(link));
+      });
+      server.on('listening', () => acceptWaiting(server, bounds.maxAcceptsPerIteration));
+      await rm(path, { force: true });
+      await once(server.listen(path), 'listening');
+    },
+    async close() {
+      await once(server.close(), 'close');
+    },
+    closeEnded() {
+      for (const link of links) link.closeEnded();
+    },
+    destroy() {
+      for (const link of links) link.destroy();
+    },
+  };
+}
