@@ -84,6 +84,13 @@ test('no two folders of a layer import each other', () => {
   assertOnlyKnown('these folders import each other; move what both need to one of them, or below it', mutual, []);
 });
 
+test('only the start of the service knows what terminates QUIC, and loads it if HTTP/3 is on', () => {
+  const isOfQuic = (file: string): boolean => /^src\/(?:native\/quic|runtime\/http3)\//.test(file);
+  const users = sourceFiles.filter(({ file, imports }) => !isOfQuic(file) && imports.some(isOfQuic));
+  assert.deepEqual(users.map(({ file }) => file).sort(), ['src/runtime/serve.ts', 'src/runtime/serving-thread.ts']);
+  for (const { file, code } of users) assert.doesNotMatch(code, /^import .*\/http3\//m, file);
+});
+
 test('no circle of files', () => {
   const importsOf = new Map(sourceFiles.map(({ file, imports }) => [file, imports]));
   const reachable = (file: string): Set<string> => {

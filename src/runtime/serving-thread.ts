@@ -151,7 +151,7 @@ async function openPorts(context: ThreadContext, services: Parameters<typeof cre
     setCertificate = (renewed) => server.setSecureContext(secureContextOf(renewed, settings));
   }
   if (http3Folder !== null) {
-    const { createLinkCarrier } = await import('../ingress/http3/link-carrier.ts');
+    const { createLinkCarrier } = await import('./http3/link-carrier.ts');
     await ingress.serveHttp3(createLinkCarrier(join(http3Folder, `${thread}`), bounds), handlerOf('https'));
   }
   return { urls, setCertificate };

@@ -8,10 +8,10 @@ import type { TestContext } from 'node:test';
 import { networksOf } from '../../src/edges/node/limits/limits.ts';
 import { type IngressBounds, ingressBounds } from '../../src/ingress/bounds.ts';
 import type { Connection, IngressOptions } from '../../src/ingress/connection.ts';
-import { createLinkCarrier } from '../../src/ingress/http3/link-carrier.ts';
 import type { Handler } from '../../src/ingress/requests.ts';
 import { Ingress } from '../../src/ingress/server.ts';
 import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
+import { createLinkCarrier } from '../../src/runtime/http3/link-carrier.ts';
 
 export interface Served {
   readonly ingress: Ingress;

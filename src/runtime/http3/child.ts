@@ -20,9 +20,6 @@ import {
   openLimits,
 } from '../../edges/node/limits/limits.ts';
 import { monotonicMs } from '../../edges/node/limits/shared-table.ts';
-import { createBridge } from '../../ingress/http3/linked-connection.ts';
-import { QuicMemory } from '../../ingress/http3/quic-memory.ts';
-import { QuicPlaces } from '../../ingress/http3/quic-places.ts';
 import { handshakeCost } from '../../ingress/limits/handshake-cost.ts';
 import { createRelease, settleHeap, turnOffPretenuring } from '../../native/garbage.ts';
 import { listenQuic } from '../../native/quic/endpoint.ts';
@@ -32,6 +29,9 @@ import type { Certificate } from '../certificate.ts';
 import { listenProblem } from '../listen.ts';
 import { logWarnings } from '../log.ts';
 import { type MemoryWatch, watchMemory } from '../memory-limit.ts';
+import { createBridge } from './linked-connection.ts';
+import { QuicMemory } from './quic-memory.ts';
+import { QuicPlaces } from './quic-places.ts';
 
 /** Only what the process needs: it has no secret but the key of the certificate. */
 export interface Http3Start {

@@ -1,8 +1,8 @@
 /** Many connections and requests from the process that ends QUIC: an iteration of the event loop accepts all that wait, and reads a part. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { connectLink, getFields, headersFrame } from '../../runtime/http3/link-client.ts';
 import { serve } from '../serve.ts';
-import { connectLink, getFields, headersFrame } from './link-client.ts';
 
 const timeout = 20_000;
 

@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { frameTypes } from '../../../src/ingress/http3/data/registries.ts';
 import { encodeVarints } from '../../../src/ingress/http3/frames.ts';
-import { messageTypes } from '../../../src/ingress/http3/link-socket.ts';
+import { messageTypes } from '../../../src/runtime/http3/link-socket.ts';
 import { checkConcurrently, mutationOf } from '../../random.ts';
+import { connectLink, frame, getFields, headersFrame } from '../../runtime/http3/link-client.ts';
 import { closed } from '../../sockets.ts';
 import { serve } from '../serve.ts';
-import { connectLink, frame, getFields, headersFrame } from './link-client.ts';
 
 const rounds = 10_000;
 

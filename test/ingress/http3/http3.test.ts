@@ -6,8 +6,7 @@ import { runInNewContext } from 'node:vm';
 import type { Exchange } from '../../../src/ingress/exchange.ts';
 import { errorCodes, frameTypes } from '../../../src/ingress/http3/data/registries.ts';
 import { encodeVarints } from '../../../src/ingress/http3/frames.ts';
-import { messageTypes } from '../../../src/ingress/http3/link-socket.ts';
-import { type Changes, serve } from '../serve.ts';
+import { messageTypes } from '../../../src/runtime/http3/link-socket.ts';
 import {
   connectLink,
   frame,
@@ -16,7 +15,8 @@ import {
   type LinkClient,
   type Message,
   type Pair,
-} from './link-client.ts';
+} from '../../runtime/http3/link-client.ts';
+import { type Changes, serve } from '../serve.ts';
 
 const timeout = 20_000;
 const control = 2;

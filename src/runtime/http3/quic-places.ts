@@ -1,9 +1,9 @@
 /** The limit on connections in the process for QUIC: a new one takes the place of one without a request whose client holds most. */
 
+import type { IngressBounds } from '../../ingress/bounds.ts';
+import { errorCodes } from '../../ingress/http3/data/registries.ts';
+import { Holdings } from '../../ingress/limits/holdings.ts';
 import type { HeldConnection } from '../../native/quic/server-interface.ts';
-import type { IngressBounds } from '../bounds.ts';
-import { Holdings } from '../limits/holdings.ts';
-import { errorCodes } from './data/registries.ts';
 
 interface PlacesOptions {
   /** 0: no limit. */

@@ -1,7 +1,7 @@
 /** The link between the process that ends QUIC and the service: the streams of one connection, while a Unix socket carries it. */
 
+import { errorCodes } from '../../ingress/http3/data/registries.ts';
 import type { QuicStream, QuicStreamHandler } from '../../native/quic.ts';
-import { errorCodes } from './data/registries.ts';
 import type { LinkSocket, Message } from './link-socket.ts';
 
 /** Whether a message carries data. The value of such a message is the round-trip time in microseconds, 0 if unknown. */

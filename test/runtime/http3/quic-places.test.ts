@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { networksOf } from '../../../src/edges/node/limits/limits.ts';
 import { errorCodes } from '../../../src/ingress/http3/data/registries.ts';
-import { QuicPlaces } from '../../../src/ingress/http3/quic-places.ts';
 import type { HeldConnection } from '../../../src/native/quic/server-interface.ts';
+import { QuicPlaces } from '../../../src/runtime/http3/quic-places.ts';
 
 /** Places with connections that enter in turn; those that were closed for others. */
 function createPlaces(max: number) {

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { frameTypes } from '../../../src/ingress/http3/data/registries.ts';
 import { FrameReader } from '../../../src/ingress/http3/frames.ts';
-import { messageTypes } from '../../../src/ingress/http3/link-socket.ts';
-import { encodeOpening } from '../../../src/ingress/http3/linked-connection.ts';
 import { decodeFieldSection, encodeFieldSection } from '../../../src/ingress/http3/qpack.ts';
+import { messageTypes } from '../../../src/runtime/http3/link-socket.ts';
+import { encodeOpening } from '../../../src/runtime/http3/linked-connection.ts';
 
 export interface Message {
   readonly type: number;

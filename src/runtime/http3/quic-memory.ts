@@ -1,8 +1,8 @@
 /** The memory of connections in the process for QUIC: what one may hold, what all may hold, and who gives way when there is no more. */
 
+import { errorCodes } from '../../ingress/http3/data/registries.ts';
+import { Holdings } from '../../ingress/limits/holdings.ts';
 import type { HeldConnection } from '../../native/quic/server-interface.ts';
-import { Holdings } from '../limits/holdings.ts';
-import { errorCodes } from './data/registries.ts';
 
 /** Amounts are counted in this unit; a connection that holds nothing takes about as much. */
 const unitBytes = 65_536;

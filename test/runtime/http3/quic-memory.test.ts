@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { networksOf } from '../../../src/edges/node/limits/limits.ts';
 import { errorCodes } from '../../../src/ingress/http3/data/registries.ts';
-import { QuicMemory } from '../../../src/ingress/http3/quic-memory.ts';
 import type { HeldConnection } from '../../../src/native/quic/server-interface.ts';
+import { QuicMemory } from '../../../src/runtime/http3/quic-memory.ts';
 
 const kilobyte = 1_024;
 

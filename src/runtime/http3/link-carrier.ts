@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import type { IngressBounds } from '../../ingress/bounds.ts';
+import type { Carrier } from '../../ingress/http3/carrier.ts';
+import { errorCodes } from '../../ingress/http3/data/registries.ts';
 import { acceptWaiting } from '../../native/tcp.ts';
-import type { IngressBounds } from '../bounds.ts';
-import type { Carrier } from './carrier.ts';
-import { errorCodes } from './data/registries.ts';
 import type { LinkSocket } from './link-socket.ts';
 import { acceptLink } from './linked-connection.ts';
 

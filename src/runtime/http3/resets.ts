@@ -1,5 +1,5 @@
 /** Counts the requests that a client gives up on one connection over HTTP/3; Node counts those over HTTP/2 by the same bounds. */
-import type { IngressBounds } from '../bounds.ts';
+import type { IngressBounds } from '../../ingress/bounds.ts';
 
 export class Resets {
   readonly #bounds: Pick<IngressBounds, 'streamResetBurst' | 'streamResetRate'>;

@@ -1,10 +1,10 @@
 /** Both ends of a link: the process that ends QUIC passes its connections on, and the service uses them like its own. */
 import { EventEmitter } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
+import type { IngressBounds } from '../../ingress/bounds.ts';
+import { errorCodes } from '../../ingress/http3/data/registries.ts';
 import type { QuicOptions } from '../../native/quic/server-interface.ts';
 import type { QuicConnection, QuicConnectionHandler, QuicStream } from '../../native/quic.ts';
-import type { IngressBounds } from '../bounds.ts';
-import { errorCodes } from './data/registries.ts';
 import { Link } from './link.ts';
 import { LinkSocket } from './link-socket.ts';
 import type { QuicMemory } from './quic-memory.ts';
