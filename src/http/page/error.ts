@@ -1,10 +1,11 @@
 /** The page for an error. */
-import { html } from 'hono/html';
+
 import { errors, type ServiceError } from '../../core/errors.ts';
 import type { Site } from '../../core/request-context.ts';
 import { renderUntrusted } from './fragment.ts';
 import { layout } from './layout.ts';
 import { searchForm } from './lookup/navigation.ts';
+import { html } from './markup.ts';
 
 export function errorPage({ code, message }: Pick<ServiceError, 'code' | 'message'>, site: Site): string {
   const error = `Error ${errors[code].status}`;

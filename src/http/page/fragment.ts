@@ -1,11 +1,10 @@
 /** HTML fragments shared by the pages: untrusted text, commands, tables. */
-import { html, raw } from 'hono/html';
+
 import type { Deployment, Site } from '../../core/request-context.ts';
 import { beginningOf, invisible } from '../../core/text.ts';
 import { memoize } from '../response.ts';
+import { type Fragment, html, raw } from './markup.ts';
 import { codePointOf } from './text.ts';
-
-export type Fragment = ReturnType<typeof html>;
 
 /** Invisible characters of one text that are shown: each becomes an element, and a header can consist of thousands. */
 const maxInvisible = 20;

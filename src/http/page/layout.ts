@@ -1,11 +1,12 @@
 /** Layout of every page: head, header, footer, inline style and script. Works without scripts, and needs no other request. */
-import { html, raw } from 'hono/html';
+
 import type { Probes, Site } from '../../core/request-context.ts';
 import { iconPaths, serverInfo } from '../../mcp/server-info.ts';
 import { attributionsOf, linkOf } from '../usage-policy.ts';
-import { type Fragment, separated } from './fragment.ts';
+import { separated } from './fragment.ts';
 import { beginScript, errorStyle, probesScript, script, style, textScript } from './generated/assets.ts';
 import { icon, iconShapes } from './icon.ts';
+import { type Fragment, html, raw } from './markup.ts';
 
 export interface Page {
   /** Null for a page without a path of its own. */

@@ -1,8 +1,8 @@
 /** A map of the surroundings of the estimated location, with its accuracy. */
-import { html, raw } from 'hono/html';
+
 import type { IpLocation } from '../../resources/geo.ts';
-import type { Fragment } from './fragment.ts';
 import { borders, grid, land, viewBox } from './generated/world.ts';
+import { type Fragment, html, raw } from './markup.ts';
 import { kilometersAround, project } from './projection.ts';
 import { visible } from './text.ts';
 

@@ -1,9 +1,10 @@
 /** The parts of pages about AI agents: how to add the MCP server to popular clients, and the list of tools. */
-import { html } from 'hono/html';
+
 import { mcpPath } from '../../mcp/server-info.ts';
 import type { Tool } from '../../mcp/tool.ts';
 import { mcpClients } from './data/mcp-clients.ts';
-import { command, type Fragment } from './fragment.ts';
+import { command } from './fragment.ts';
+import { type Fragment, html } from './markup.ts';
 
 export const clientList = (base: string): Fragment =>
   html`<ul class="clients">${mcpClients.map(

@@ -1,5 +1,5 @@
 /** The page at `/docs`, generated from the lists of endpoints, tools, errors and settings. */
-import { html } from 'hono/html';
+
 import { errors } from '../../../core/errors.ts';
 import {
   describeDocumentLimit,
@@ -26,8 +26,9 @@ import { addressPart, describeEndpoint, type Endpoint, errorsOf, exampleOf, form
 import { type Format, formatValues, mediaTypes } from '../../negotiate.ts';
 import { formatContact, linkOf, moreRequestsOf, usagePolicy } from '../../usage-policy.ts';
 import { fieldsOf } from '../fields.ts';
-import { command, type Fragment, fold, openFold, quoteForShell, separated, table } from '../fragment.ts';
+import { command, fold, openFold, quoteForShell, separated, table } from '../fragment.ts';
 import { layout, renderLink } from '../layout.ts';
+import { type Fragment, html } from '../markup.ts';
 import { clientList, toolList } from '../mcp-setup.ts';
 import { exampleUrl, renderEmbedding, renderExamples } from './examples.ts';
 import { fingerprintGuide } from './fingerprint-guide.ts';

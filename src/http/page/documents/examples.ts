@@ -1,8 +1,9 @@
 /** Programs for `/docs` that print the client's IP address and country; test/http/page/documents/examples.heavy.test.ts runs them. */
-import { html } from 'hono/html';
+
 import { usagePolicy } from '../../usage-policy.ts';
-import { command, type Fragment } from '../fragment.ts';
+import { command } from '../fragment.ts';
 import { programs } from '../generated/programs.ts';
+import { type Fragment, html } from '../markup.ts';
 
 /** `file`: its name in examples/; `isUntested` is set if it was not run. */
 export const examples: readonly { title: string; file: keyof typeof programs; isUntested?: true }[] = [

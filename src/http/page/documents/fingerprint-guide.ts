@@ -1,7 +1,8 @@
 /** Documentation of the fingerprints: definition, computation, comparison with other tools. */
-import { html } from 'hono/html';
+
 import { fingerprints } from '../data/fingerprints.ts';
-import { type Fragment, table } from '../fragment.ts';
+import { table } from '../fragment.ts';
+import { type Fragment, html } from '../markup.ts';
 
 const headings = ['Value', 'Defined by', 'Computed from', 'Equal between connections'];
 

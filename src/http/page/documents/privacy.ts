@@ -1,14 +1,15 @@
 /** The page at `/privacy`. */
-import { html } from 'hono/html';
+
 import { windowSeconds } from '../../../core/limits.ts';
 import { maxWaitMs } from '../../../core/name-server.ts';
 import type { Deployment, Site } from '../../../core/request-context.ts';
 import { outboundUserAgent } from '../../../lookups/outbound.ts';
 import { nameCount } from '../../../probes/resolvers.ts';
 import { attributionsOf, usagePolicy } from '../../usage-policy.ts';
-import { type Fragment, table } from '../fragment.ts';
+import { table } from '../fragment.ts';
 import { layout } from '../layout.ts';
 import { partsOf } from '../lookup/report.ts';
+import { type Fragment, html } from '../markup.ts';
 
 const sharedCount =
   "It is also stored in a server of the operator's, in which several instances of the service count together: for the same time, under a hash whose key changes every day and is not stored there.";

@@ -1,12 +1,12 @@
 /** The sections about the client: its identification with reasons, and the notable traits of its headers. */
 
-import { html } from 'hono/html';
 import { frozenOs } from '../../../client/user-agent.ts';
 import { escapeControls, joinKnown } from '../../../core/text.ts';
 import type { Info } from '../../../resources/info.ts';
 import type { HeaderTraits } from '../../../traits/header-traits.ts';
 import { deviceNames, kindNames } from '../data/client-names.ts';
-import { type Fragment, needsScript, renderUntrusted } from '../fragment.ts';
+import { needsScript, renderUntrusted } from '../fragment.ts';
+import { type Fragment, html } from '../markup.ts';
 import { requestedOf, subjects } from './agreement.ts';
 import { foldValues, type Group } from './values.ts';
 

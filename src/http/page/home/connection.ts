@@ -1,13 +1,13 @@
 /** The sections about the connection: encryption, HTTP version and round-trip times; fingerprints, and the bytes that they are made of. */
 
-import { html } from 'hono/html';
 import type { RequestContext } from '../../../core/request-context.ts';
 import { joinKnown } from '../../../core/text.ts';
 import { Fingerprint } from '../../../resources/fingerprint.ts';
 import type { Info } from '../../../resources/info.ts';
 import { memoize } from '../../response.ts';
 import { fieldsOf } from '../fields.ts';
-import { command, type Fragment, fold, needsScript, quoteForShell, renderUntrusted, table } from '../fragment.ts';
+import { command, fold, needsScript, quoteForShell, renderUntrusted, table } from '../fragment.ts';
+import { type Fragment, html } from '../markup.ts';
 import { layerBars } from './layer-bars.ts';
 import { networkMembersOf } from './network-members.ts';
 import {

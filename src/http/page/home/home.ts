@@ -1,6 +1,5 @@
 /** The page at `/`: the first screen, then one section for each subject, with a summary first and all values in a closed list. */
 
-import { html, raw } from 'hono/html';
 import { noteReserved } from '../../../core/address.ts';
 import type { ObservedRequest } from '../../../core/observed.ts';
 import type { Deployment, RequestContext, Site } from '../../../core/request-context.ts';
@@ -11,10 +10,11 @@ import { fingerprint } from '../../../resources/fingerprint.ts';
 import { type Info, info } from '../../../resources/info.ts';
 import type { HeaderTraits } from '../../../traits/header-traits.ts';
 import { mcpClients } from '../data/mcp-clients.ts';
-import { command, createStatic, type Fragment, fold, quoteForShell, renderUntrusted, separated } from '../fragment.ts';
+import { command, createStatic, fold, quoteForShell, renderUntrusted, separated } from '../fragment.ts';
 import { layout, renderLink } from '../layout.ts';
 import { linkNetwork, lookupSection, searchForm } from '../lookup/navigation.ts';
 import { map } from '../map.ts';
+import { type Fragment, html, raw } from '../markup.ts';
 import { clientList, toolList } from '../mcp-setup.ts';
 import { type OwnAddress, otherVersion, shortPlace } from './address-families.ts';
 import { browserCard, clientName, deviceName, headerCard } from './client.ts';

@@ -1,8 +1,8 @@
 /** Markup of the round trips by layer; the browser script completes them with a second request. */
-import { html } from 'hono/html';
+
 import type { ObservedRequest } from '../../../core/observed.ts';
 import { type RoundTrips, roundTrip } from '../../../resources/round-trip.ts';
-import type { Fragment } from '../fragment.ts';
+import { type Fragment, html } from '../markup.ts';
 import { explainLayers, formatMs, type Layer, layerNames, layers, widthsOf } from './layers.ts';
 
 export function layerBars(observed: ObservedRequest): Fragment | null {

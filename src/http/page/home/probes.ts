@@ -1,9 +1,10 @@
 /** The section with the test of DNS and WebRTC, which the browser script runs on request. */
-import { html } from 'hono/html';
+
 import type { Probes, RequestContext } from '../../../core/request-context.ts';
 import { escapeControls, joinKnown } from '../../../core/text.ts';
 import { nameCount, type OwnNetwork } from '../../../probes/resolvers.ts';
-import { command, type Fragment, needsScript } from '../fragment.ts';
+import { command, needsScript } from '../fragment.ts';
+import { type Fragment, html } from '../markup.ts';
 
 /** The values that the script needs. */
 export interface TestSubject extends Pick<Probes, 'dns' | 'stun'> {

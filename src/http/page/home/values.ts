@@ -1,11 +1,12 @@
 /** Rows of values: each has a label and a JSON path, and opens to show its description and more. */
-import { html, raw } from 'hono/html';
+
 import { beginningOf, clip } from '../../../core/text.ts';
 import { Info } from '../../../resources/info.ts';
 import { memoize } from '../../response.ts';
 import { headerMeanings } from '../data/header-meanings.ts';
 import { type Field, fieldsOf } from '../fields.ts';
-import { command, createTemplate, type Fragment, fold, quoteForShell, renderUntrusted } from '../fragment.ts';
+import { command, createTemplate, fold, quoteForShell, renderUntrusted } from '../fragment.ts';
+import { type Fragment, html, raw } from '../markup.ts';
 
 export type Value = string | number | boolean | null;
 

@@ -1,5 +1,5 @@
 /** Renders a certificate lookup: verdicts, each certificate with its chain, and the handshake with each address. */
-import { html } from 'hono/html';
+
 import { describeKey, describeOutcome } from '../../../lookups/certificate/findings.ts';
 import type {
   AddressHandshake,
@@ -9,7 +9,7 @@ import type {
   Verdict,
 } from '../../../lookups/certificate/schema.ts';
 import { briefOfCertificates } from '../../../lookups/report.ts';
-import type { Fragment } from '../fragment.ts';
+import { type Fragment, html } from '../markup.ts';
 import { linkAddress, linkDomain } from './navigation.ts';
 import {
   chip,

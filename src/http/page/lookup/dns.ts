@@ -1,9 +1,9 @@
 /** Renders DNS lookups: the records, then status, validation, aliases and note. */
-import { html } from 'hono/html';
+
 import type { DnsAnswer, DnsRecord } from '../../../lookups/dns/schema.ts';
 import { parseDmarc } from '../../../lookups/domain/dmarc.ts';
 import { isSpf } from '../../../lookups/domain/spf-record.ts';
-import type { Fragment } from '../fragment.ts';
+import { type Fragment, html } from '../markup.ts';
 import { linkAddress, linkDomain, linkHost } from './navigation.ts';
 import { chip, facts, maxListed, type Result, renderClipped, renderList, resultTitle } from './result.ts';
 

@@ -1,12 +1,12 @@
 /** Renders the DNS part of a domain report: what is published and where it was found, what is not, and what is not known. */
-import { html } from 'hono/html';
+
 import { getDomain } from 'tldts';
 import { dmarcOf } from '../../../lookups/domain/dmarc.ts';
 import { caaOf, type DomainRecords } from '../../../lookups/domain/domain-records.ts';
 import { doubtOf, type Finding, isMissing, isNameMissing, recordsOf } from '../../../lookups/domain/finding.ts';
 import type { MailPolicy } from '../../../lookups/domain/mail-policy.ts';
 import { briefOfRecords, describeDnssec, mailPolicyOf } from '../../../lookups/domain/overview.ts';
-import type { Fragment } from '../fragment.ts';
+import { type Fragment, html } from '../markup.ts';
 import { renderAliases, renderRecord } from './dns.ts';
 import { chip, type Fact, facts, type Result, renderClipped, renderList, resultTitle } from './result.ts';
 

@@ -1,9 +1,10 @@
 /** Renders a header check: grade, checks with configuration of common servers, notes, redirect chain, response headers. */
-import { html } from 'hono/html';
+
 import { bonusFrom, maxScore, scoreOf } from '../../../lookups/headers-check/grade.ts';
 import type { Check, HeaderCheck } from '../../../lookups/headers-check/schema.ts';
 import { briefOfGrade } from '../../../lookups/report.ts';
-import { type Fragment, renderUntrusted } from '../fragment.ts';
+import { renderUntrusted } from '../fragment.ts';
+import { type Fragment, html } from '../markup.ts';
 import { linkDomain } from './navigation.ts';
 import { chip, facts, type Result, renderCheckItem, renderClipped, renderLink, renderList } from './result.ts';
 import { combinedConfigOf, serverConfigOf } from './server-config.ts';

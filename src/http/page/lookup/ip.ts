@@ -1,10 +1,10 @@
 /** Renders an IP address lookup: location with a map, network, host name. */
 
-import { html } from 'hono/html';
 import { joinKnown } from '../../../core/text.ts';
 import type { IpLookup } from '../../../lookups/ip/ip-lookup.ts';
 import { briefOfAddress } from '../../../lookups/report.ts';
 import { map } from '../map.ts';
+import { html } from '../markup.ts';
 import { linkAddress, linkHost, linkNetwork, pathOf } from './navigation.ts';
 import { chip, type Fact, facts, type Result, resultTitle, type Visit } from './result.ts';
 

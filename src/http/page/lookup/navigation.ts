@@ -1,5 +1,5 @@
 /** Ways to lookups: the form of each lookup, one field for all of them, the report about a domain, and links in results. */
-import { html, raw } from 'hono/html';
+
 import { isPublicAddress, parseAddress, parsePrefix } from '../../../core/address.ts';
 import type { ServiceError } from '../../../core/errors.ts';
 import { limitsOf, windowSeconds } from '../../../core/limits.ts';
@@ -8,7 +8,8 @@ import { addressLookup, domainAddress, lookups, registrationLookup } from '../..
 import { isOfferedBy, type Lookup, type LookupOption, needsAddressData } from '../../../lookups/lookup.ts';
 import { nameOfReport } from '../../../lookups/report.ts';
 import { subjectOf } from '../../../lookups/subject.ts';
-import { command, type Fragment, quoteForShell, renderUntrusted, separated } from '../fragment.ts';
+import { command, quoteForShell, renderUntrusted, separated } from '../fragment.ts';
+import { type Fragment, html, raw } from '../markup.ts';
 import { type LookupPage, lookupPageOf } from './pages.ts';
 import { renderClipped } from './result.ts';
 

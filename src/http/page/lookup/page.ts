@@ -1,13 +1,14 @@
 /** The page of a lookup: its form, then the result, the error, or nothing if a page of another site requested it. */
-import { html } from 'hono/html';
+
 import type * as z from 'zod';
 import { type ErrorCode, errors, ServiceError } from '../../../core/errors.ts';
 import type { Site } from '../../../core/request-context.ts';
 import { lookups } from '../../../lookups/list.ts';
 import type { Lookup } from '../../../lookups/lookup.ts';
 import { briefOfError } from '../../../lookups/report.ts';
-import { type Fragment, renderUntrusted, separated } from '../fragment.ts';
+import { renderUntrusted, separated } from '../fragment.ts';
 import { layout, type Page, renderLink } from '../layout.ts';
+import { type Fragment, html } from '../markup.ts';
 import { visible } from '../text.ts';
 import { renderCertificates } from './certificate.ts';
 import { renderDns } from './dns.ts';

@@ -1,11 +1,11 @@
 /** Renders registration data: a timeline of its dates, then registrant, registrar and contacts. */
-import { html } from 'hono/html';
+
 import { formatAge, joinKnown } from '../../../core/text.ts';
 import { countryMeaning } from '../../../lookups/rdap/json.ts';
 import type { AutnumSummary, DomainSummary, IpSummary, RdapResult } from '../../../lookups/rdap/schema.ts';
 import { explainStatus } from '../../../lookups/rdap/status-meaning.ts';
 import { briefOfRegistration } from '../../../lookups/report.ts';
-import type { Fragment } from '../fragment.ts';
+import { type Fragment, html } from '../markup.ts';
 import { linkDomain, linkHost, linkNetwork } from './navigation.ts';
 import {
   chip,

@@ -1,5 +1,5 @@
 /** The report about a domain: its form, one line about each part, and the parts, which the browser script loads. */
-import { html } from 'hono/html';
+
 import { ServiceError } from '../../../core/errors.ts';
 import { limitsOf, windowSeconds } from '../../../core/limits.ts';
 import { unlimited } from '../../../core/platform.ts';
@@ -7,7 +7,7 @@ import type { Deployment, RequestContext, Site } from '../../../core/request-con
 import { isOfferedBy } from '../../../lookups/lookup.ts';
 import { reportParts } from '../../../lookups/report.ts';
 import { lookupRates } from '../../endpoint.ts';
-import type { Fragment } from '../fragment.ts';
+import { type Fragment, html } from '../markup.ts';
 import { pathOf, renderForm, renderUnknownOrigin, report } from './navigation.ts';
 import { lookupPageOf } from './pages.ts';
 

@@ -1,7 +1,8 @@
 /** Fragments of lookup results. Every value is untrusted, so text and lists are bounded and only http(s) links are clickable. */
-import { html } from 'hono/html';
+
 import { invisible } from '../../../core/text.ts';
-import { type Fragment, renderUntrusted } from '../fragment.ts';
+import { renderUntrusted } from '../fragment.ts';
+import { type Fragment, html } from '../markup.ts';
 
 /** A rendered result of a lookup. */
 export interface Result {
