@@ -1,7 +1,7 @@
 /** Reads the certificates that a server sent: their fields, and the path from the first one to a root of this machine. */
-import { X509Certificate } from 'node:crypto';
+import { type KeyObject, X509Certificate } from 'node:crypto';
 import { getCACertificates } from 'node:tls';
-import { formatAddress, parseAddress } from '../../../core/address.ts';
+import { formatOctets } from '../../../core/address.ts';
 import { beginningOf } from '../../../core/text.ts';
 import {
   maxCertificateNames,
@@ -10,12 +10,12 @@ import {
   type Peer,
 } from '../../../core/tls/handshakes.ts';
 import { literalOf } from '../../../lookups/public-address.ts';
-import { countScts } from '../../../wire/certificate.ts';
+import { readExtensions } from '../../../wire/certificate.ts';
 
-/** Hostile certificates can have names of 100 KB. A host name has 253 characters. */
+/** Hostile certificates can have names of 64 KB. A host name has 253 characters. */
 const maxNameLength = 256;
-/** To verify a signature takes OpenSSL milliseconds with the longest keys that it accepts; no authority uses one. */
-const maxKeyBits = 8_192;
+/** To verify a signature takes OpenSSL up to ten milliseconds with other keys, which no authority uses. */
+const ordinaryKeys = { maxBits: 8_192, maxExponent: 65_537n, curves: ['prime256v1', 'secp384r1', 'secp521r1'] };
 
 /** The roots that TLS clients of this process trust by default, with `more` (PEM), by subject. */
 export class Roots {
@@ -76,10 +76,17 @@ function matchedNameOf(certificate: X509Certificate, host: string): string | nul
 
 function pathOf(chain: readonly X509Certificate[], roots: Roots) {
   const path = [0];
+  // Hostile certificates can all have one name, so that each could be the issuer of each.
+  let left = maxChainLength;
+  const mayHaveIssued = (issuer: X509Certificate, certificate: X509Certificate): boolean => {
+    if (issuer.subject !== certificate.issuer || left === 0) return false;
+    left -= 1;
+    return hasIssued(issuer, certificate);
+  };
   for (;;) {
     const last = chain[path.at(-1) ?? 0] as X509Certificate;
     const root = roots.issuerOf(last);
-    const next = root ? -1 : chain.findIndex((each, at) => !path.includes(at) && hasIssued(each, last));
+    const next = root ? -1 : chain.findIndex((each, at) => !path.includes(at) && mayHaveIssued(each, last));
     if (next === -1) return { path, root };
     path.push(next);
   }
@@ -87,58 +94,52 @@ function pathOf(chain: readonly X509Certificate[], roots: Roots) {
 
 function hasIssued(issuer: X509Certificate, certificate: X509Certificate): boolean {
   if (issuer.subject !== certificate.issuer || !certificate.checkIssued(issuer)) return false;
-  const key = keyOf(issuer);
-  return key !== null && (key.bits ?? 0) <= maxKeyBits && certificate.verify(issuer.publicKey);
+  const key = publicKeyOf(issuer);
+  return key !== null && isOrdinary(key) && certificate.verify(key);
+}
+
+function isOrdinary({ asymmetricKeyType: type, asymmetricKeyDetails }: KeyObject): boolean {
+  const { modulusLength = 0, publicExponent = 0n, namedCurve = '' } = asymmetricKeyDetails ?? {};
+  if (type === 'ec') return ordinaryKeys.curves.includes(namedCurve);
+  return type !== 'dsa' && modulusLength <= ordinaryKeys.maxBits && publicExponent <= ordinaryKeys.maxExponent;
 }
 
 function readCertificate(certificate: X509Certificate): ObservedCertificate {
   const { subject, issuer, serialNumber, fingerprint256, validFromDate, validToDate, signatureAlgorithm } = certificate;
-  const names = namesOf(certificate.subjectAltName ?? '');
+  const { names, omittedNames, issuerUrl, scts } = readExtensions(certificate.raw, maxCertificateNames) ?? noExtensions;
   return {
     subject: clipName(subject),
     issuer: clipName(issuer),
     serialNumber: clipName(serialNumber),
     notBeforeMs: validFromDate.getTime(),
     notAfterMs: validToDate.getTime(),
-    names: names.slice(0, maxCertificateNames).map(clipName),
-    omittedNames: Math.max(0, names.length - maxCertificateNames),
+    names: names.map((name) => (typeof name === 'string' ? clipName(name) : formatOctets(name))),
+    omittedNames,
     key: keyOf(certificate),
     signatureAlgorithm: signatureAlgorithm ?? null,
     fingerprint: fingerprint256,
-    scts: countScts(certificate.raw),
-    issuerUrl: issuerUrlOf(certificate),
+    scts,
+    issuerUrl: issuerUrl && clipName(issuerUrl),
     isSelfIssued: subject === issuer,
   };
 }
 
+/** Those of a certificate that OpenSSL has read, and this has not. */
+const noExtensions = { names: [], omittedNames: 0, issuerUrl: null, scts: null };
+
 const clipName = (name: string): string => beginningOf(name, maxNameLength);
 
-/** Node quotes as JSON what could be mistaken for several names. */
-const namePattern = /(?<=^|, )(DNS|IP Address|[^:,]+):("(?:[^"\\]|\\.)*"|[^,]*)/g;
-
-function namesOf(subjectAltName: string): string[] {
-  return [...subjectAltName.matchAll(namePattern)]
-    .filter(([, type]) => type === 'DNS' || type === 'IP Address')
-    .map(([, type, name = '']) => {
-      const address = type === 'IP Address' ? parseAddress(name) : null;
-      return address === null ? unquote(name) : formatAddress(address);
-    });
+function keyOf(certificate: X509Certificate): ObservedCertificate['key'] {
+  const { asymmetricKeyType: type, asymmetricKeyDetails } = publicKeyOf(certificate) ?? {};
+  const { modulusLength: bits = null, namedCurve: curve = null } = asymmetricKeyDetails ?? {};
+  return type === undefined ? null : { type, bits, curve };
 }
 
-const unquote = (text: string): string => (text.startsWith('"') ? String(JSON.parse(text)) : text);
-
-function keyOf(certificate: X509Certificate): ObservedCertificate['key'] {
+/** Null for a key of an algorithm that OpenSSL does not know, or a malformed one. */
+function publicKeyOf(certificate: X509Certificate): KeyObject | null {
   try {
-    const { asymmetricKeyType: type, asymmetricKeyDetails } = certificate.publicKey;
-    const { modulusLength: bits = null, namedCurve: curve = null } = asymmetricKeyDetails ?? {};
-    return type === undefined ? null : { type, bits, curve };
+    return certificate.publicKey;
   } catch {
-    // A key of an algorithm that OpenSSL does not know, or a malformed one.
     return null;
   }
-}
-
-function issuerUrlOf({ infoAccess }: X509Certificate): string | null {
-  const [, url] = /^CA Issuers - URI:("(?:[^"\\]|\\.)*"|.*)$/m.exec(infoAccess ?? '') ?? [];
-  return url === undefined ? null : clipName(unquote(url));
 }
