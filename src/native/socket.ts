@@ -3,8 +3,8 @@
  * so that this process can work on a connection before Node does.
  *
  * Relies on `_handle` of `net.Socket` with `reading`, `readStart()`, `readStop()`, `bytesWritten` and `writeQueueSize`, and on `_parent`
- * of `TLSSocket`. Checked in Node 26.10. Without `_handle`, reading is never stopped and progress is 0; without `_parent`, a TLS
- * connection is not found again after its handshake, and is closed.
+ * of `TLSSocket`, or of the `_handle` of one that has opened its connection itself. Checked in Node 26.10. Without `_handle`, reading is never
+ * stopped, and progress and overhead are 0; without `_parent`, a TLS connection is not found again after its handshake, and is closed.
  *
  * Relies also on listeners that Node adds itself and does not document: `connection` of a server, the last `secureConnection` of an HTTP/2
  * server, `data` of a socket with an HTTP parser, and `newListener` of an HTTP/2 server. Checked in Node 26.10. Without one of them,
@@ -37,6 +37,12 @@ export const handleOf = (socket: Socket): SocketHandle | null =>
 /** Returns the socket under a TLS socket. */
 export const rawSocketOf = (tlsSocket: TLSSocket): Socket | null =>
   (tlsSocket as TLSSocket & { _parent?: Socket })._parent ?? null;
+
+/** Bytes of a client's TLS connection that were received, and are no data. */
+export function overheadBytesOf(tlsSocket: TLSSocket): number {
+  const { _parent: raw } = (handleOf(tlsSocket) ?? {}) as { _parent?: SocketHandle };
+  return raw === undefined ? 0 : raw.bytesRead - tlsSocket.bytesRead;
+}
 
 /** Bytes that the kernel has accepted; it accepts more as the client acknowledges them. */
 export function acceptedBytesOf(socket: Socket): number {

@@ -308,6 +308,17 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     ],
   ],
   [
+    'Servers that a lookup connects to, and that demand costly cryptography: hostile certificates, large fields, handshakes or session tickets without end',
+    [
+      'OpenSSL verifies signatures only by keys of authorities that it trusts, and stops at the first error',
+      '64 KB of certificates (`maxCertificateBytes`)',
+      'no key exchange in finite fields, and no renegotiation',
+      '128 KB of TLS messages beyond data and as many bytes as it has (`maxOverheadBytes`)',
+      'without `node:ffi`, the first two do not apply',
+    ],
+    ['test/abuse/certificates.test.ts', 'test/native/members.test.ts'],
+  ],
+  [
     'Malformed HTTP/1 and HTTP/2',
     ['Parsers and the limits above; the fuzzer prints a counterexample and its seed'],
     [

@@ -7,7 +7,8 @@ import { createServer as createHttpServer, IncomingMessage } from 'node:http';
 import { connect as connectHttp2, createSecureServer } from 'node:http2';
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { after, test } from 'node:test';
-import type { TLSSocket } from 'node:tls';
+import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
+import { boundVerification } from '../../src/native/certificate-verification.ts';
 import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
 import { privatePartsOf, sourceFiles } from '../source-files.ts';
 
@@ -24,12 +25,14 @@ const [socket] = (await once(httpServer, 'connection')) as [Socket];
 const securePort = await listen(secureServer);
 const http2Client = connectHttp2(`https://127.0.0.1:${securePort}`, { rejectUnauthorized: false });
 const [tlsSocket] = (await once(secureServer, 'secureConnection')) as [TLSSocket];
+const tlsClient = connectTls({ port: securePort, host: '127.0.0.1', rejectUnauthorized: false });
 const udpSocket = createSocket('udp4');
 await once(udpSocket.bind(0, '127.0.0.1'), 'listening');
 after(() => {
   udpSocket.close();
   http1Client.destroy();
   http2Client.destroy();
+  tlsClient.destroy();
   httpServer.close();
   secureServer.close();
 });
@@ -99,6 +102,18 @@ const members: readonly Member[] = [
     of: 'a tls.TLSSocket of a server',
     exists: () => memberOf(tlsSocket, '_parent') instanceof Object,
     without: 'a TLS connection is closed after its handshake',
+  },
+  {
+    name: '_parent',
+    of: 'the _handle of a tls.TLSSocket that has opened its connection',
+    exists: () => typeof memberOf(memberOf(handleOf(tlsClient), '_parent') as object, 'bytesRead') === 'number',
+    without: 'a server may send TLS messages without end',
+  },
+  {
+    name: '_external',
+    of: 'the context of a SecureContext',
+    exists: () => boundVerification(createSecureContext(), 65_536),
+    without: 'a server may send certificates that take a second to verify',
   },
   {
     name: '_unrefTimer',

@@ -1,5 +1,5 @@
 /** TLS handshakes with every address of a host, bounded in number and time; no application data is sent. */
-import { connect, createSecureContext, DEFAULT_CIPHERS, type SecureContext, type TLSSocket } from 'node:tls';
+import { connect, type SecureContext, type TLSSocket } from 'node:tls';
 import { otherTlsPorts } from '../../../core/limits.ts';
 import type { OutboundFailure } from '../../../core/platform.ts';
 import type { Handshake, HandshakeOutcome, HandshakeRequest, Handshakes } from '../../../core/tls/handshakes.ts';
@@ -8,6 +8,7 @@ import { hasRoute } from './connect-back.ts';
 import { alertNames } from './data/alert-names.ts';
 import { Roots, readPeer } from './peer-certificates.ts';
 import { allPublicAddresses, type HostAddress, type HostAddresses } from './public-lookup.ts';
+import { createBoundedContext } from './tls-bounds.ts';
 
 /** Addresses of each IP version that get a handshake. */
 const maxPerVersion = 4;
@@ -107,9 +108,9 @@ function createContexts(ca: readonly string[]) {
   const roots = new Roots(ca);
   const made: Partial<Record<Versions, SecureContext>> = {};
   const make = (versions: Versions): SecureContext =>
-    createSecureContext({
-      // Security level 0: without it, OpenSSL offers no TLS 1.0, and rejects weak certificates, which are to be shown.
-      ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0`,
+    createBoundedContext({
+      // Without them, OpenSSL offers no TLS 1.0, and rejects weak certificates, which are to be shown.
+      weakCiphers: true,
       minVersion: 'TLSv1',
       maxVersion: versions === 'all' ? 'TLSv1.3' : 'TLSv1.1',
       ...(ca.length > 0 && { ca: [...roots.all()] }),

@@ -1,18 +1,18 @@
 /** Outbound requests to resolvers, registries and sites, bounded in time and size. */
 import { once } from 'node:events';
 import type { LookupFunction } from 'node:net';
-import { TLSSocket } from 'node:tls';
+import { type SecureContext, TLSSocket } from 'node:tls';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { maxInformationalResponses, maxResponseHeaderBytes } from '../../../core/limits.ts';
 import type { OutboundFailure, OutboundRequest, OutboundResult, Platform } from '../../../core/platform.ts';
 import { ingressBounds } from '../../../ingress/bounds.ts';
 import { Scheduler } from '../../../ingress/scheduler.ts';
-import { startReading, stopReading } from '../../../native/socket.ts';
 import { readBody } from './body.ts';
 import { createHandshakes } from './handshakes.ts';
 import { requestHead } from './head-request.ts';
 import { type allPublicAddresses, type HostAddress, publicAddresses } from './public-lookup.ts';
 import { headersOf } from './received-headers.ts';
+import { boundConnection, createBoundedContext } from './tls-bounds.ts';
 
 interface OutboundOptions {
   /** Decides when a request begins, when it opens its connection, and when its TLS handshake ends; if absent, one of its own. */
@@ -24,9 +24,6 @@ interface OutboundOptions {
   /** Whether `fetchPublic` accepts certificates that are not valid. */
   readonly acceptsAnyCertificate?: boolean;
 }
-
-/** The end of a TLS handshake, in the costs of an HTTP/2 stream: it takes 1.5 ms, most of it to verify the certificate. */
-const handshakeStreams = 100;
 
 type Undici = typeof import('./undici.ts');
 
@@ -45,7 +42,12 @@ export function createOutbound({
   const agents = new Set<Agent>();
   let ended = false;
   const waitForTurn = (): Promise<void> => scheduler.wait(agents, agents);
-  const connecting = { scheduler, waitForTurn };
+  let context: SecureContext | null = null;
+  const contextOf = (): SecureContext => {
+    context ??= createBoundedContext();
+    return context;
+  };
+  const connecting = { scheduler, waitForTurn, contextOf };
   /** Of `fetchPublic`. */
   const checkedBy = (lookup: LookupFunction) => ({ lookup, rejectUnauthorized: !acceptsAnyCertificate });
   const open = (undici: Undici, options: Agent.Options, lookup?: LookupFunction): Agent => {
@@ -98,7 +100,7 @@ export function createOutbound({
   };
 
   const allAddressesOf = addressesOf && completeAddresses(addressesOf);
-  const watch = (socket: TLSSocket): void => spreadHandshake(socket, scheduler);
+  const watch = (socket: TLSSocket): void => boundConnection(socket, scheduler);
   const { handshakes, end: endHandshakes } = createHandshakes({ allAddressesOf, ca, waitForTurn, watch });
 
   /** Closes every connection; later requests fail. */
@@ -110,20 +112,27 @@ export function createOutbound({
   return { fetch, fetchPublic, handshakes, end };
 }
 
+interface Connecting {
+  readonly scheduler: Scheduler;
+  readonly waitForTurn: () => Promise<void>;
+  /** The settings of all TLS connections, made for the first one. */
+  readonly contextOf: () => SecureContext;
+}
+
 /** Opens connections when their turn comes. */
 function createConnector(
   { buildConnector }: Undici,
   options: buildConnector.BuildOptions,
-  { scheduler, waitForTurn }: { readonly scheduler: Scheduler; readonly waitForTurn: () => Promise<void> },
+  { scheduler, waitForTurn, contextOf }: Connecting,
 ): buildConnector.connector {
-  const connectNow = buildConnector({ autoSelectFamily: true, ...options });
+  const connectNow = buildConnector({ autoSelectFamily: true, secureContext: contextOf(), ...options });
   return async (target, callback) => {
     await waitForTurn();
     try {
       // undici derives the server name from it, which has no final dot (RFC 6066 §3); some servers reject one.
       const host = target.host?.replace(/\.(?=:|$)/, '') ?? '';
       const socket: unknown = connectNow({ ...target, host }, callback);
-      if (socket instanceof TLSSocket) spreadHandshake(socket, scheduler);
+      if (socket instanceof TLSSocket) boundConnection(socket, scheduler);
     } catch (error) {
       callback(error as Error, null);
     }
@@ -137,25 +146,6 @@ const completeAddresses =
     const addresses = await addressesOf(host, timeoutMs);
     return typeof addresses === 'string' ? addresses : { addresses, unknownVersions: [], omitted: 0 };
   };
-
-/**
- * Many servers may respond at the same instant: after the first few handshakes of an event-loop iteration, the others are not read until
- * the next.
- */
-function spreadHandshake(socket: TLSSocket, scheduler: Scheduler): void {
-  const port = {
-    iterationBytes: 0,
-    share: socket,
-    stopReading: () => stopReading(socket),
-    resumeReading: () => startReading(socket),
-  };
-  const untrack = scheduler.track(port);
-  const end = (): void => {
-    untrack();
-    scheduler.count(port, handshakeStreams, 0);
-  };
-  socket.once('secureConnect', end).once('error', end).once('close', untrack);
-}
 
 /** Ends on time: undici ignores its signal while it resolves a name or opens a connection. On a busy machine, no time may be left. */
 function endInTime(send: (signal: AbortSignal) => Promise<OutboundResult>, timeoutMs: number): Promise<OutboundResult> {
@@ -215,6 +205,9 @@ const failures: Readonly<Record<string, OutboundFailure>> = {
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
   UND_ERR_BODY_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_OVERFLOW: 'too_large',
+  ERR_TLS_OVERHEAD: 'too_large',
+  // More than `maxCertificateBytes`.
+  ERR_SSL_EXCESSIVE_MESSAGE_SIZE: 'too_large',
   // Several lengths, or one that is not that of the body, which nobody reads.
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'malformed',
   // The fault is ours: no file descriptor is left for another socket.
