@@ -57,21 +57,21 @@ export function releaseFreeMemory(): void {
 /** A process that uses at most this part of its processors rests: 32 idle threads on two processors use 0.06 of them. */
 const restShare = 0.1;
 
-/** Times between two returns without growth in between: the first one, and the longest one, to which it doubles while they return nothing. */
-const waitMs = { first: 30_000, most: 240_000 };
+interface ReleaseBounds {
+  readonly releasePauseMs: number;
+  readonly releaseGrowthBytes: number;
+}
 
 /**
- * Returns a function that does so, to be called at regular intervals, if the process has rested since the previous call and has grown by
- * `growthBytes` since the latest release. While it works, it uses the free memory again, and its clients would wait; after little growth, a
- * few visits per second would wait too, and fault each page in again. Memory may also be freed long after it was taken, as by connections that
- * close: a process that is so much larger than it was at its smallest tries again after a while.
+ * Returns a function that does so at most once in `releasePauseMs`, to be called at regular intervals: if the process has rested since the previous
+ * call, and is larger by `releaseGrowthBytes` than at its smallest. While it works, it uses the free memory again, and its clients would wait.
  */
-export function createRelease(growthBytes: number, threads: number, release = releaseFreeMemory): () => void {
+export function createRelease(bounds: ReleaseBounds, threads: number, release = releaseFreeMemory): () => void {
+  const { releasePauseMs, releaseGrowthBytes } = bounds;
   const processors = Math.min(threads, availableParallelism());
   let leastBytes = process.memoryUsage.rss();
-  let releasedBytes = leastBytes;
   let previous = { usedMs: 0, atMs: 0 };
-  let next = { waitMs: waitMs.first, atMs: 0 };
+  let releasedMs = Number.NEGATIVE_INFINITY;
   return () => {
     const { user, system } = process.cpuUsage();
     const usedMs = (user + system) / 1000;
@@ -81,13 +81,8 @@ export function createRelease(growthBytes: number, threads: number, release = re
     if (!hasRested) return;
     const bytes = process.memoryUsage.rss();
     leastBytes = Math.min(leastBytes, bytes);
-    releasedBytes = Math.min(releasedBytes, bytes);
-    const hasGrown = bytes - releasedBytes >= growthBytes;
-    if (!hasGrown && (bytes - leastBytes < growthBytes || atMs < next.atMs)) return;
+    if (bytes - leastBytes < releaseGrowthBytes || atMs - releasedMs < releasePauseMs) return;
+    releasedMs = atMs;
     release();
-    releasedBytes = process.memoryUsage.rss();
-    const isUseful = hasGrown || bytes - releasedBytes >= growthBytes / 4;
-    const pauseMs = isUseful ? waitMs.first : next.waitMs;
-    next = { waitMs: Math.min(2 * pauseMs, waitMs.most), atMs: atMs + pauseMs };
   };
 }

@@ -67,7 +67,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   const memory = options.memory ?? { serviceMb: settings.maxMemory ?? 0, http3Mb: settings.maxMemory ?? 0 };
   const limitMemory = allocateLimits(bounds, threads);
   const limits = openLimits(limitMemory, { settings, bounds, thread: supervisorOf(limitMemory) });
-  opened.defer(runEvery(bounds.releaseMemoryMs, createRelease(bounds.releaseGrowthBytes, threads)));
+  opened.defer(runEvery(bounds.releaseMemoryMs, createRelease(bounds, threads)));
   opened.defer(runEvery(bounds.pruneMs, () => limits.prune(monotonicMs())));
   const reloads = createReloads(bounds.watchIntervalMs, log);
   opened.defer(reloads.end);

@@ -273,9 +273,10 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       withName(
         'releaseMemoryMs',
         (value) =>
-          `free memory is returned to the system at intervals of ${value} while the process rests, and always near \`MAX_MEMORY\``,
+          `free memory is returned to the system when the process has rested for ${value}, and always near \`MAX_MEMORY\``,
       ),
-      withName('releaseGrowthBytes', (value) => `while it rests, only after it has grown by ${value}`),
+      withName('releasePauseMs', (value) => `while it rests, at most once in ${value}`),
+      withName('releaseGrowthBytes', (value) => `and only if it has grown by ${value}`),
     ],
     [
       'test/native/garbage.test.ts',

@@ -61,7 +61,7 @@ test('memory that headers took is returned to the system', (context) =>
   withstand(
     context,
     {
-      bounds: { releaseMemoryMs: 500, releaseGrowthBytes: 1_048_576 },
+      bounds: { releaseMemoryMs: 500, releasePauseMs: 500, releaseGrowthBytes: 1_048_576 },
       name: 'sendFrames',
       attack: { shapes: ['manyNewTrailers'], connections: 10, frames: 2_000, holdMs: 3_000 },
     },

@@ -12,11 +12,11 @@ function simulate(context: TestContext) {
   let workedMs = 0;
   let bytes = 100;
   let released = 0;
+  let freed = 0;
   context.mock.method(process, 'cpuUsage', () => ({ user: workedMs * 600, system: workedMs * 400 }));
   context.mock.method(performance, 'now', () => nowMs);
   context.mock.method(process.memoryUsage, 'rss', () => bytes);
-  let freed = 0;
-  const release = createRelease(50, 1, () => {
+  const release = createRelease({ releasePauseMs: 60_000, releaseGrowthBytes: 50 }, 1, () => {
     released += 1;
     bytes -= freed;
   });
@@ -34,22 +34,18 @@ function simulate(context: TestContext) {
   };
 }
 
-test('returns free memory when the process rests and has grown since the latest return, or was smaller after it', (context) => {
+test('returns free memory when the process rests and is larger than at its smallest', (context) => {
   const returns = simulate(context);
-  assert.deepEqual([returns(149), returns(200, { workMs: 110 }), returns(200, { workMs: 90, free: 10 })], [0, 0, 1]);
-  assert.deepEqual([returns(239), returns(240, { free: 10 })], [0, 1]);
-  assert.deepEqual([returns(160), returns(209), returns(210, { free: 50 })], [0, 0, 1]);
+  assert.deepEqual([returns(149), returns(200, { workMs: 110 }), returns(150, { workMs: 90 })], [0, 0, 1]);
 });
 
-test('tries again after 30 seconds while the process is larger than at its smallest, and less often if nothing is free', (context) => {
+test('returns free memory at most once in a pause, also long after it was taken', (context) => {
   const returns = simulate(context);
   // What has grown is in use.
   assert.equal(returns(200), 1);
-  assert.deepEqual([returns(200, { seconds: 29 }), returns(200)], [0, 1]);
-  assert.deepEqual([returns(200, { seconds: 59 }), returns(200)], [0, 1]);
-  assert.equal(returns(200, { seconds: 960 }), 4);
-  // A connection closes, and what it took is free at the next try.
-  assert.equal(returns(200, { seconds: 240, free: 60 }), 1);
+  assert.deepEqual([returns(300, { seconds: 59 }), returns(300)], [0, 1]);
+  // A connection closes, and what it took is free at the next return.
+  assert.equal(returns(200, { seconds: 60, free: 60 }), 1);
   assert.equal(returns(140, { seconds: 1_000 }), 0);
 });
 
@@ -59,7 +55,7 @@ test('a process with threads rests if they use a tenth of their processors', (co
   context.mock.method(process, 'cpuUsage', () => ({ user: workedMs * 1_000, system: 0 }));
   context.mock.method(performance, 'now', () => nowMs);
   let released = 0;
-  const release = createRelease(0, 1_000, () => {
+  const release = createRelease({ releasePauseMs: 0, releaseGrowthBytes: 0 }, 1_000, () => {
     released += 1;
   });
   const counts = [90, 200, 290].map((ms) => {

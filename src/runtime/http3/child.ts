@@ -116,7 +116,7 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
   const limits = openLimits(allocateLimits(bounds, 1), { settings, bounds, thread: 1 });
   settleHeap(bounds.heapGrowthPercent);
   runEvery(bounds.pruneMs, () => limits.prune(monotonicMs()));
-  runEvery(bounds.releaseQuicMemoryMs, createRelease(bounds.releaseGrowthBytes, 1));
+  runEvery(bounds.releaseMemoryMs, createRelease(bounds, 1));
   const countAddress = createAddressLimits(limits, settings.maxConnectionsPerAddress, bounds.networkBudget);
   const secret = randomBytes(24).toString('base64');
   const rateKeyOf = createRateKeyOf(secret);

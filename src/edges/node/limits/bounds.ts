@@ -25,12 +25,12 @@ const ownBounds = {
   scarceHeapGrowthPercent: 20,
   /** MiB of MAX_MEMORY for each thread, at least, that leave room: a thread takes up to 72 at the start. */
   roomyThreadMb: 160,
-  /** Interval in which free memory is returned to the system, if the process rests: the C library keeps it if it lies between used pieces. */
+  /** Interval in which the process is checked for rest and growth, so that free memory returns to the system (`createRelease`). */
   releaseMemoryMs: 1_000,
-  /** Growth of the process since the latest return, at least: each return stops the process, see `releaseFreeMemory`. */
+  /** Pause between two returns, each of which stops the process, see `releaseFreeMemory`. */
+  releasePauseMs: 60_000,
+  /** Growth of the process since it was smallest, at least. */
   releaseGrowthBytes: 16_777_216,
-  /** The interval in the process for HTTP/3: a burst of connections leaves memory that is freed later. */
-  releaseQuicMemoryMs: 10_000,
   /** Characters of a text: a smaller one fits into one packet uncompressed. */
   minCompressedLength: 1_400,
   /** Concurrent compressions of what is longer than a page: each takes up to 10 MB. More responses are sent uncompressed. */
