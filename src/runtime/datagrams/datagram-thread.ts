@@ -6,7 +6,7 @@ import type { Log } from '../../core/log.ts';
 import type { DatagramServerName, Metrics } from '../../core/metrics.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { QueryMessage, WaitMessage } from '../../edges/node/name-server.ts';
-import { Companion, type Program } from '../threads/companion.ts';
+import { Companion, type Program } from '../program/host.ts';
 import type { Serving, ThreadStart } from '../threads/serving.ts';
 import { openLink } from './link.ts';
 import type { DatagramReport, DatagramRequest, DatagramStart, DnsStart, StunStart } from './messages.ts';

@@ -9,7 +9,7 @@ import type { Log } from '../../core/log.ts';
 import type { Metrics } from '../../core/metrics.ts';
 import type { Settings } from '../../core/settings.ts';
 import { urlHostOf } from '../listen.ts';
-import { Companion, type Program } from '../threads/companion.ts';
+import { Companion, type Program } from '../program/host.ts';
 import type { Serving, ThreadStart } from '../threads/serving.ts';
 import type { Http3Report, Http3Request, Http3Start, Http3Usage } from './child.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import { createBackOff } from '../clocks.ts';
-import { watchThread } from './supervisor.ts';
+import { watchThread } from '../threads/supervisor.ts';
 
 /** What every such program is sent. `close`: what it is doing gets this time; then it ends. */
 type CommonRequest = { readonly kind: 'ping' } | { readonly kind: 'close'; readonly withinMs: number };
