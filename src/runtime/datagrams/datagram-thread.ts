@@ -1,12 +1,11 @@
 /** Starts the thread for datagrams, starts it again when it ends unexpectedly, and ends it with the service. */
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { failureOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { DatagramServerName, Metrics } from '../../core/metrics.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { QueryMessage, WaitMessage } from '../../edges/node/name-server.ts';
-import { Companion, type Program } from '../program/host.ts';
+import { ProgramHost } from '../program/host.ts';
+import { startThread } from '../program/start.ts';
 import type { Serving, ThreadStart } from '../threads/serving.ts';
 import { openLink } from './link.ts';
 import type { DatagramReport, DatagramRequest, DatagramStart, DnsStart, StunStart } from './messages.ts';
@@ -98,15 +97,16 @@ class DatagramThread {
   ports: Ports = {};
   #start: DatagramStart;
   readonly #metrics: Metrics | null;
-  readonly #companion: Companion<DatagramReport, DatagramRequest>;
+  readonly #host: ProgramHost<DatagramReport, DatagramRequest>;
 
   constructor(start: DatagramStart, { metrics, ...logs }: Services) {
     this.#start = start;
     this.#metrics = metrics;
-    this.#companion = new Companion<DatagramReport, DatagramRequest>({
+    this.#host = new ProgramHost<DatagramReport, DatagramRequest>({
       bounds: start.bounds,
       logs,
-      start: (onReport, onEnd) => this.#run(onReport, onEnd),
+      start: (events) =>
+        startThread(program, { workerData: this.#start, name: 'seenby datagrams', resourceLimits }, events),
       onReport: (report) => {
         if (report.kind === 'counts') this.#count(report);
         else if (report.kind === 'listening') this.#keepPorts(report.ports);
@@ -124,27 +124,16 @@ class DatagramThread {
 
   /** Starts the thread; returns its first report about the ports. */
   launch(): Promise<DatagramReport> {
-    return this.#companion.launch();
+    return this.#host.launch();
   }
 
   send(request: DatagramRequest): void {
-    this.#companion.send(request);
+    this.#host.send(request);
   }
 
   /** Ends the thread when the service has ended its requests, for which it answers queries until then. */
   close(endRequests: () => Promise<void>): Promise<void> {
-    return this.#companion.close(endRequests);
-  }
-
-  #run(onReport: (report: DatagramReport) => void, onEnd: (reason: string) => void): Program<DatagramRequest> {
-    const worker = new Worker(program, { workerData: this.#start, name: 'seenby datagrams', resourceLimits });
-    let failure: string | null = null;
-    worker.on('message', onReport);
-    worker.on('error', (error) => {
-      failure = failureOf(error);
-    });
-    worker.on('exit', (code) => onEnd(failure ?? `exit code ${code}`));
-    return { send: (request) => worker.postMessage(request), kill: () => void worker.terminate() };
+    return this.#host.close(endRequests);
   }
 
   #count({ results, rejections }: Extract<DatagramReport, { kind: 'counts' }>): void {

@@ -5,7 +5,6 @@
 import { createPrivateKey, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { clientNetworkOf } from '../../core/address.ts';
 import { failureOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -21,6 +20,7 @@ import {
 } from '../../edges/node/limits/limits.ts';
 import { monotonicMs } from '../../edges/node/limits/shared-table.ts';
 import { handshakeCost } from '../../ingress/limits/handshake-cost.ts';
+import { openPorts } from '../../ingress/local-ports.ts';
 import { createRelease, settleHeap, turnOffPretenuring } from '../../native/garbage.ts';
 import { listenQuic } from '../../native/quic/endpoint.ts';
 import type { QuicEndpoint, QuicOptions } from '../../native/quic/server-interface.ts';
@@ -75,7 +75,7 @@ export interface Http3Usage {
 }
 
 /** Interval in which a UDP port is tried that another process still has, with REUSE_PORT. */
-const portRetryMs = 250;
+const takenPort = { portAttempts: 1, portRetryMs: 250 };
 
 const report = (message: Http3Report): void => void process.send?.(message);
 
@@ -196,32 +196,37 @@ const keyTypeOf = ({ key }: Certificate): string | undefined => createPrivateKey
 
 /** With `waits`, another process may have the port for some time. */
 async function listen(waits: boolean): Promise<void> {
+  const given = (): QuicOptions => options as QuicOptions;
+  const { host, port } = given();
   let isWaiting = false;
+  const onWaiting = (): void => {
+    notice('http3_waiting', `HTTP/3 waits for UDP port ${port}, which another process still has`, { port });
+    if (!isWaiting) report({ kind: 'waiting' });
+    isWaiting = true;
+  };
   // The certificate may be renewed at any time, so that each attempt has the latest options.
-  for (let given = options; given !== null; given = options) {
-    const { host, port, certificate } = given;
-    try {
-      const opened = await listenQuic(given);
-      if ('obstacle' in opened) {
-        const reason = opened.obstacle;
-        log('http3_unavailable', `HTTP/3 is off: ${reason}`, { reason });
-        return endWith({ kind: 'listening', port: null });
-      }
-      endpoint = opened;
-      inUse = certificate;
-      report({ kind: 'listening', port: opened.port });
-      if (options !== null && options.certificate !== certificate) await replaceCertificate(options.certificate);
-      return;
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === undefined) throw error;
-      if (code !== 'EADDRINUSE' || !waits)
-        return endWith({ kind: 'failed', reason: listenProblem(code, { setting: 'http3Port', port, host }) });
-      const message = `HTTP/3 waits for UDP port ${port}, which another process still has`;
-      notice('http3_waiting', message, { port });
-      if (!isWaiting) report({ kind: 'waiting' });
-      isWaiting = true;
-      await delay(portRetryMs);
+  const attempt = async () => ({ certificate: given().certificate, opened: await listenQuic(given()) });
+  try {
+    const found = await openPorts(attempt, {
+      isAnyPort: false,
+      bounds: takenPort,
+      onWaiting: waits ? onWaiting : null,
+      isClosing: () => false,
+    });
+    if (found === null) return;
+    const { opened, certificate } = found;
+    if ('obstacle' in opened) {
+      const reason = opened.obstacle;
+      log('http3_unavailable', `HTTP/3 is off: ${reason}`, { reason });
+      return endWith({ kind: 'listening', port: null });
     }
+    endpoint = opened;
+    inUse = certificate;
+    report({ kind: 'listening', port: opened.port });
+    if (given().certificate !== certificate) await replaceCertificate(given().certificate);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    endWith({ kind: 'failed', reason: listenProblem(code, { setting: 'http3Port', port, host }) });
   }
 }

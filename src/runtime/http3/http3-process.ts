@@ -1,5 +1,4 @@
 /** Starts the process for HTTP/3, starts it again when it ends unexpectedly, and ends it with the service. */
-import { fork } from 'node:child_process';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +8,8 @@ import type { Log } from '../../core/log.ts';
 import type { Metrics } from '../../core/metrics.ts';
 import type { Settings } from '../../core/settings.ts';
 import { urlHostOf } from '../listen.ts';
-import { Companion, type Program } from '../program/host.ts';
+import { ProgramHost } from '../program/host.ts';
+import { type Program, type ProgramEvents, startProcess } from '../program/start.ts';
 import type { Serving, ThreadStart } from '../threads/serving.ts';
 import type { Http3Report, Http3Request, Http3Start, Http3Usage } from './child.ts';
 
@@ -127,7 +127,7 @@ export async function withHttp3(
 class Http3Process {
   url: string | null = null;
   #start: Http3Start;
-  readonly #companion: Companion<Http3Report, Http3Request>;
+  readonly #host: ProgramHost<Http3Report, Http3Request>;
   /** The UDP port on which it serves from now on; null if it does not. */
   readonly #onServing: (port: number | null) => void;
   /** As of the latest ping; null without a process. */
@@ -137,10 +137,10 @@ class Http3Process {
   constructor(start: Http3Start, { metrics, ...logs }: Services, onServing: (port: number | null) => void) {
     this.#start = start;
     this.#onServing = onServing;
-    this.#companion = new Companion<Http3Report, Http3Request>({
+    this.#host = new ProgramHost<Http3Report, Http3Request>({
       bounds: start.bounds,
       logs,
-      start: (onReport, onEnd) => this.#run(onReport, onEnd),
+      start: (events) => this.#run(events),
       onReport: (report) => {
         if (report.kind === 'rejected')
           for (const [reason, count] of report.counts) metrics?.countRejection(reason, count);
@@ -165,12 +165,12 @@ class Http3Process {
 
   /** Starts the process; returns its first report about the port. */
   launch(): Promise<Http3Report> {
-    return this.#companion.launch();
+    return this.#host.launch();
   }
 
   setCertificate(certificate: Http3Start['certificate']): void {
     this.#start = { ...this.#start, certificate };
-    this.#companion.send({ kind: 'certificate', certificate });
+    this.#host.send({ kind: 'certificate', certificate });
   }
 
   /** Announces that the service is stopping, and serves everything. */
@@ -181,34 +181,26 @@ class Http3Process {
 
   /** Accepts no connections from now on, and closes those that are open when the service has ended their requests. */
   async close(endRequests: () => Promise<void>): Promise<void> {
-    this.#companion.send({ kind: 'drain' });
-    await this.#companion.close(endRequests);
+    this.#host.send({ kind: 'drain' });
+    await this.#host.close(endRequests);
   }
 
   /** Starts the process without any environment; of files, it gets the folder of compiled code. */
-  #run(onReport: (report: Http3Report) => void, onEnd: (reason: string) => void): Program<Http3Request> {
-    const child = fork(program, {
+  #run(events: ProgramEvents<Http3Report>): Program<Http3Request> {
+    const options = {
       env: {},
       // Streams come and go by thousands: a larger young generation takes 60 MB more under attack.
       execArgv: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=2', ...useCompiledCode()],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
-    child.on('message', onReport);
-    // Without a handler, a process that cannot be started would end this one.
-    child.on('error', (error: NodeJS.ErrnoException) => onEnd(error.code ?? error.name));
-    child.on('exit', (code, signal) => onEnd(signal ?? `exit code ${code}`));
-    const send = (request: Http3Request): void => {
-      // It may have ended meanwhile.
-      if (child.connected) child.send(request, () => {});
+      stdio: ['ignore' as const, 'ignore' as const, 'ignore' as const, 'ipc' as const],
     };
-    send({ kind: 'start', start: this.#start });
-    return { send, kill: () => void child.kill('SIGKILL') };
+    const child = startProcess<Http3Report, Http3Request>(program, options, events);
+    child.send({ kind: 'start', start: this.#start });
+    return child;
   }
 
   #setPort(port: number | null): void {
     if (port === null) {
-      this.#companion.letEnd();
+      this.#host.letEnd();
       return;
     }
     // A chosen port stays the same after a restart.

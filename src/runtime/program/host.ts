@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import { createBackOff } from '../clocks.ts';
-import { watchThread } from '../threads/supervisor.ts';
+import type { Program, ProgramEvents } from './start.ts';
+import { watchProgram } from './watch.ts';
 
 /** What every such program is sent. `close`: what it is doing gets this time; then it ends. */
 type CommonRequest = { readonly kind: 'ping' } | { readonly kind: 'close'; readonly withinMs: number };
@@ -11,17 +12,11 @@ type CommonRequest = { readonly kind: 'ping' } | { readonly kind: 'close'; reado
 /** Lines for the log; the others are states, counts, and `pong` as the reply to `ping`. */
 type LogReport = { readonly kind: 'log' | 'notice'; readonly args: Parameters<Log> };
 
-/** A program that runs. Both do nothing after its end. */
-export interface Program<Request> {
-  send(request: Request | CommonRequest): void;
-  kill(): void;
-}
-
-interface CompanionOptions<Report, Request> {
+interface HostOptions<Report, Request> {
   readonly bounds: Bounds;
   readonly logs: Readonly<Record<'log' | 'notice', Log>>;
-  /** Starts it. `onEnd` receives a reason that contains no request data; a failure that it has reported comes before it. */
-  start(onReport: (report: Report) => void, onEnd: (reason: string) => void): Program<Request>;
+  /** Starts it. A failure that it has reported comes before the reason of its end. */
+  start(events: ProgramEvents<Report>): Program<Request | CommonRequest>;
   /** Receives every report that is not for the log. */
   onReport(report: Exclude<Report, LogReport>): void;
   /** It has ended; it is started again unless it is to end. */
@@ -35,14 +30,14 @@ interface CompanionOptions<Report, Request> {
 /** Reports after which the service knows whether it can go on. */
 const firstKinds = ['listening', 'waiting', 'failed', 'error'];
 
-export class Companion<Report extends { readonly kind: string }, Request> {
-  readonly #options: CompanionOptions<Report, Request>;
+export class ProgramHost<Report extends { readonly kind: string }, Request> {
+  readonly #options: HostOptions<Report, Request>;
   readonly #backOff: ReturnType<typeof createBackOff>;
-  #program: Program<Request> | null = null;
+  #program: Program<Request | CommonRequest> | null = null;
   #ended: Promise<string> | null = null;
   #isEnding = false;
 
-  constructor(options: CompanionOptions<Report, Request>) {
+  constructor(options: HostOptions<Report, Request>) {
     this.#options = options;
     this.#backOff = createBackOff(options.bounds);
   }
@@ -67,7 +62,7 @@ export class Companion<Report extends { readonly kind: string }, Request> {
       if ('reason' in report) failure = String(report.reason);
       if (firstKinds.includes(report.kind)) first.resolve(report);
     };
-    const program = options.start(onReport, (reason) => ended.resolve(failure ?? reason));
+    const program = options.start({ onReport, onEnd: (reason) => ended.resolve(failure ?? reason) });
     this.#program = program;
     this.#ended = ended.promise;
     const ping = (): Promise<void> => {
@@ -76,7 +71,7 @@ export class Companion<Report extends { readonly kind: string }, Request> {
       return reported.promise;
     };
     const watched = { listening: first.promise, ended: ended.promise, ping };
-    watchThread(watched, bounds.threadTimeoutMs, () => program.kill());
+    watchProgram(watched, bounds.threadTimeoutMs, () => program.kill());
     void ended.promise.then((reason) => {
       options.onEnd(!this.#isEnding);
       first.resolve(options.describeFailedStart(reason));

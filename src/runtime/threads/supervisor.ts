@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
-import { MessageChannel, Worker } from 'node:worker_threads';
-import { failureOf } from '../../core/errors.ts';
+import { MessageChannel } from 'node:worker_threads';
 import type { Log } from '../../core/log.ts';
 import { collectGarbage, settleHeap } from '../../native/garbage.ts';
-import { runEvery } from '../../native/ticks.ts';
 import { createNotices } from '../log.ts';
+import { startThread } from '../program/start.ts';
+import { watchProgram } from '../program/watch.ts';
 import type { Serving, ThreadStart, ThreadUpdate, WorkerCall, WorkerMessage, WorkerRequest } from './serving.ts';
 import { type ThreadMetric, ThreadMetrics } from './thread-metrics.ts';
 
@@ -35,7 +35,7 @@ export async function superviseThreads(
     const worker = startWorker({ ...state.start, thread }, logs);
     workers.set(thread, worker);
     const ping = () => worker.call({ member: 'ping' });
-    watchThread({ ...worker, ping }, threadTimeoutMs, () => {
+    watchProgram({ ...worker, ping }, threadTimeoutMs, () => {
       hung.add(worker);
       void worker.terminate();
     });
@@ -154,24 +154,21 @@ const resourceLimits = { maxOldGenerationSizeMb: Math.ceil(getHeapStatistics().h
 
 /** Starts a thread; `logs` receive its lines. */
 function startWorker(start: ThreadStart, logs: Readonly<Record<'log' | 'notice', Log>>) {
-  const worker = new Worker(program, { workerData: start, name: `seenby ${start.thread}`, resourceLimits });
   const listening = Promise.withResolvers<Serving['urls']>();
   // Nobody awaits a replacement's startup; its end is enough.
   listening.promise.catch(() => {});
-  let failure: string | null = null;
-  worker.on('message', (message: WorkerMessage) => {
-    if (message.kind === 'listening') listening.resolve(message.urls);
-    else logs[message.kind](...message.args);
-  });
-  worker.on('error', (error) => {
-    failure = failureOf(error);
-    listening.reject(error);
-  });
   const { promise: ended, resolve: end } = Promise.withResolvers<string>();
-  worker.on('exit', (code) => {
-    const reason = failure ?? `exit code ${code}`;
-    listening.reject(new Error(`a thread could not start: ${reason}`));
-    end(reason);
+  const options = { workerData: start, name: `seenby ${start.thread}`, resourceLimits };
+  const worker = startThread<WorkerMessage, WorkerRequest>(program, options, {
+    onReport(message) {
+      if (message.kind === 'listening') listening.resolve(message.urls);
+      else logs[message.kind](...message.args);
+    },
+    onError: listening.reject,
+    onEnd(reason) {
+      listening.reject(new Error(`a thread could not start: ${reason}`));
+      end(reason);
+    },
   });
   return {
     /** Rejects with an Error that names the invalid setting if the thread cannot start. */
@@ -184,37 +181,14 @@ function startWorker(start: ThreadStart, logs: Readonly<Record<'log' | 'notice',
       const options = timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) };
       const replied = once(port2, 'message', options).catch(() => []);
       // Does nothing after the end.
-      worker.postMessage({ call, port: port1 } satisfies WorkerRequest, [port1]);
+      worker.send({ call, port: port1 }, [port1]);
       const [reply] = await Promise.race([replied, ended.then(() => [])]);
       port2.close();
       return reply;
     },
-    terminate: () => worker.terminate(),
+    async terminate(): Promise<void> {
+      worker.kill();
+      await ended;
+    },
   };
-}
-
-/** Intervals without a response after which a thread counts as hung. */
-const maxMissed = 10;
-
-type Watched = Readonly<Record<'listening' | 'ended', Promise<unknown>>> & { readonly ping: () => Promise<unknown> };
-
-/**
- * Calls `onHung` when a thread, or the process for HTTP/3, has not responded for `timeoutMs` from its start on, because of an endless loop
- * or a call that blocks. The time is counted in calls of a timer: while the machine is suspended or the supervisor itself is late, there
- * are none, and afterwards only one.
- */
-export function watchThread({ listening, ended, ping }: Watched, timeoutMs: number, onHung: () => void): void {
-  let missed = 0;
-  const watch = (): void => {
-    const end = runEvery(timeoutMs / maxMissed, () => {
-      missed += 1;
-      if (missed === maxMissed) onHung();
-      void ping().then(() => {
-        missed = 0;
-      });
-    });
-    void ended.then(end);
-  };
-  // Loading the application may take longer on a busy machine; a thread that cannot start ends by itself.
-  listening.then(watch, () => {});
 }

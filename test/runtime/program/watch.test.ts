@@ -1,7 +1,7 @@
 /** A thread counts as hung after ten intervals without a response, which a suspended machine does not have. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { watchThread } from '../../../src/runtime/threads/supervisor.ts';
+import { watchProgram } from '../../../src/runtime/program/watch.ts';
 
 /** Watches a thread that responds only while `responds` is true; time is simulated. */
 async function watch(context: TestContext) {
@@ -15,7 +15,7 @@ async function watch(context: TestContext) {
     end();
     return ended;
   });
-  watchThread({ listening, ended, ping }, 10_000, () => {
+  watchProgram({ listening, ended, ping }, 10_000, () => {
     thread.hung += 1;
   });
   await listening;

@@ -1,0 +1,57 @@
+/** Starts a program in a thread or a process of its own, which gets requests and sends reports. */
+import { type ForkOptions, fork } from 'node:child_process';
+import { type Transferable, Worker, type WorkerOptions } from 'node:worker_threads';
+import { failureOf } from '../../core/errors.ts';
+
+/** A program that runs. Both do nothing after its end. */
+export interface Program<Request> {
+  /** `transferred`: ports in the request, which only a thread can get. */
+  send(request: Request, transferred?: readonly Transferable[]): void;
+  kill(): void;
+}
+
+export interface ProgramEvents<Report> {
+  onReport(report: Report): void;
+  /** The thread has thrown; its end follows. */
+  onError?(error: unknown): void;
+  /** `reason` contains no request data. */
+  onEnd(reason: string): void;
+}
+
+export function startThread<Report, Request>(
+  file: URL,
+  options: WorkerOptions,
+  { onReport, onError, onEnd }: ProgramEvents<Report>,
+): Program<Request> {
+  const worker = new Worker(file, options);
+  let failure: string | null = null;
+  worker.on('message', onReport);
+  worker.on('error', (error) => {
+    failure = failureOf(error);
+    onError?.(error);
+  });
+  worker.on('exit', (code) => onEnd(failure ?? `exit code ${code}`));
+  return {
+    send: (request, transferred = []) => worker.postMessage(request, transferred),
+    kill: () => void worker.terminate(),
+  };
+}
+
+export function startProcess<Report, Request extends object>(
+  file: string,
+  options: ForkOptions,
+  { onReport, onEnd }: ProgramEvents<Report>,
+): Program<Request> {
+  const child = fork(file, { ...options, serialization: 'advanced' });
+  child.on('message', (report) => onReport(report as Report));
+  // Without a handler, a process that cannot be started would end this one.
+  child.on('error', (error: NodeJS.ErrnoException) => onEnd(error.code ?? error.name));
+  child.on('exit', (code, signal) => onEnd(signal ?? `exit code ${code}`));
+  return {
+    send(request) {
+      // It may have ended meanwhile.
+      if (child.connected) child.send(request, () => {});
+    },
+    kill: () => void child.kill('SIGKILL'),
+  };
+}
