@@ -47,6 +47,13 @@ const lookups = (failing: number) => [
   series('seenby_lookups_total', counter(10), { lookup: 'dns', outcome: 'ok' }),
   series('seenby_lookups_total', counter(failing), { lookup: 'dns', outcome: 'upstream_timeout' }),
 ];
+/** Responses each minute, by endpoint and status. */
+const responses = (counts: Readonly<Record<string, Readonly<Record<string, number>>>>) =>
+  Object.entries(counts).flatMap(([endpoint, statuses]) =>
+    Object.entries(statuses).map(([status, count]) =>
+      series('seenby_requests_total', counter(count), { endpoint, status }),
+    ),
+  );
 const handshakes = (failing: number) => [
   series('seenby_tls_handshakes_total', counter(60), { version: 'TLSv1.3', result: 'full' }),
   series('seenby_tls_handshakes_total', counter(failing), { version: 'none', result: 'failed' }),
@@ -82,11 +89,29 @@ const cases: readonly Case[] = [
     after: 2 * minute,
   },
   {
+    alert: 'SeenbyMissing',
+    firing: one('up', constant(1), { job: 'other' }),
+    quiet: one('up', constant(1)),
+    before: 4 * minute,
+    after: 5 * minute,
+  },
+  {
     alert: 'SeenbyRestarts',
     firing: one('process_start_time_seconds', '0+60x120'),
     quiet: one('process_start_time_seconds', '0x60 60x60'),
     before: 3 * minute,
     after: 5 * minute,
+  },
+  {
+    alert: 'SeenbyServerErrors',
+    firing: responses({ '/': { 200: 98, 500: 1, 503: 1 } }),
+    quiet: responses({
+      '/api/headers-check': { 200: 1, 502: 60, 504: 60 },
+      '/lookup/headers': { 200: 1, 503: 60 },
+      '/': { 200: 100, 503: 1 },
+    }),
+    before: 9 * minute,
+    after: 16 * minute,
   },
   { alert: 'SeenbySlow', firing: duration(2), quiet: duration(0.5), before: 9 * minute, after: 12 * minute },
   {
@@ -197,10 +222,14 @@ test('each rule has a time, a severity, a summary and an action, and is tested',
 
 test('each alert fires after its time, for its cause and nothing else', { skip }, () => {
   const firing = 'count by (alertname) (ALERTS{alertstate="firing"})';
+  // What only that rule is about.
+  const isKnown = one('up', constant(1));
+  const besides = (input: Case['firing']): Case['firing'] =>
+    JSON.stringify(input).includes('up{') ? input : [...input, ...isKnown];
   const tests = cases.flatMap(({ alert, firing: input, quiet, before, after }) => [
     {
       interval: '1m',
-      input_series: input,
+      input_series: besides(input),
       promql_expr_test: [
         { expr: firing, eval_time: `${before}s`, exp_samples: [] },
         { expr: firing, eval_time: `${after}s`, exp_samples: [{ labels: `{alertname="${alert}"}`, value: 1 }] },
@@ -208,7 +237,7 @@ test('each alert fires after its time, for its cause and nothing else', { skip }
     },
     {
       interval: '1m',
-      input_series: quiet,
+      input_series: besides(quiet),
       promql_expr_test: [{ expr: firing, eval_time: `${after}s`, exp_samples: [] }],
     },
   ]);
@@ -223,6 +252,7 @@ test('each alert fires after its time, for its cause and nothing else', { skip }
 test('every metric, event and reason in the rules and the dashboard exists in the metrics of a running service', async () => {
   const settings = {
     metricsPort: 0,
+    http3Port: 0,
     rateLimitStore: settingList.rateLimitStore.parse('redis://127.0.0.1:1'),
     rateLimitSecret: 'x'.repeat(32),
   };
