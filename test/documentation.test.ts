@@ -50,19 +50,17 @@ const pages = {
     errors: list(Object.entries(errors).map(([error, { status, message }]) => [error, [String(status)], message])),
   },
   'docs/deploy/store.md': {
-    'errors of the store': table(
-      ['Code', 'Change'],
-      [...Map.groupBy(adviceByCode, ([, advice]) => advice)].map(([advice, codes]) => [
-        codes.map(([code]) => `\`${code}\``).join(', '),
-        advice.charAt(0).toUpperCase() + advice.slice(1),
-      ]),
-    ),
+    'errors of the store': [...Map.groupBy(adviceByCode, ([, advice]) => advice)]
+      .map(([advice, codes]) => `- ${codes.map(([each]) => code(each)).join(', ')}: ${advice}\n`)
+      .join(''),
   },
   'docs/compatibility.md': {
-    clients: table(
-      ['You use', 'Where', 'Write', 'Tested with'],
-      clientRows.map(({ client, where, write, program }) => [client, where, `\`${write}\``, program ?? 'its rule']),
-    ),
+    clients: clientRows
+      .map(({ client, where, write, program }) => {
+        const tested = program === undefined ? '' : `, tested with ${program}`;
+        return `- ${client}, ${where}: ${code(write)}${tested}\n`;
+      })
+      .join(''),
   },
   'docs/mcp.md': {
     tools: table(
