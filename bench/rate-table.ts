@@ -3,13 +3,14 @@ import { rates, windowSeconds } from '../src/core/limits.ts';
 import { unlimited } from '../src/core/platform.ts';
 import { bounds } from '../src/edges/node/limits/bounds.ts';
 import { createRateWindows, windowValues } from '../src/edges/node/limits/counters.ts';
-import { createRateKeyOf } from '../src/edges/node/limits/limits.ts';
 import { allocateTable } from '../src/edges/node/limits/shared-table.ts';
+import { createIdentify } from '../src/ingress/limits/identity.ts';
 import { megabytes, printLine, printTable } from './report.ts';
 
 const million = 1_000_000;
 const clients = 1_000;
-const rateKeyOf = createRateKeyOf('a secret of 32 base64 characters');
+const identify = createIdentify('a secret of 32 base64 characters');
+const keyOf = (ip: string) => identify(ip).key;
 const { perWindow } = rates.general;
 const windowMs = windowSeconds * 1000;
 
@@ -37,9 +38,9 @@ function nsPerRequest(requests: number, round: () => void): number {
 
 function measure(): void {
   let nowMs = 0;
-  const keys = Array.from({ length: clients }, (_, at) => rateKeyOf(addressAt(at)));
+  const keys = Array.from({ length: clients }, (_, at) => keyOf(addressAt(at)));
   const keyNs = nsPerRequest(20_000, () => {
-    for (let at = 0; at < 20_000; at += 1) rateKeyOf(addressAt(at));
+    for (let at = 0; at < 20_000; at += 1) keyOf(addressAt(at));
   });
   const table = createTable();
   const expect = (allowed: boolean) => (): void => {
@@ -55,7 +56,7 @@ function measure(): void {
   const before = residentBytes();
   const crowd = createTable();
   const consumeFrom = (from: number, to: number): void => {
-    for (let at = from; at < to; at += 1) crowd.take(rateKeyOf(addressAt(at)), at / 1000, { ...unlimited });
+    for (let at = from; at < to; at += 1) crowd.take(keyOf(addressAt(at)), at / 1000, { ...unlimited });
   };
   consumeFrom(0, bounds.maxRateKeys);
   const fullBytes = residentBytes() - before;
@@ -66,7 +67,7 @@ function measure(): void {
   const sizeAfterMillion = sizeOf(crowd);
   for (let each = 1; each < perWindow; each += 1) {
     for (let at = million - bounds.maxRateKeys; at < million; at += 1)
-      crowd.take(rateKeyOf(addressAt(at)), 1000 + each, { ...unlimited });
+      crowd.take(keyOf(addressAt(at)), 1000 + each, { ...unlimited });
   }
   const mostBytes = residentBytes() - before;
   if (sizeOf(crowd) > bounds.maxRateKeys) throw new Error('the table exceeds its bound');

@@ -98,23 +98,6 @@ export function octetsOf(address: Address): Uint8Array {
   return Uint8Array.from({ length: count }, (_, at) => Number((address.bits >> BigInt(8 * (count - 1 - at))) & 0xffn));
 }
 
-/**
- * Returns the network that counts as one client: an IPv4 address itself, the first 64 or 48 bits of an IPv6 address. `ip` is in
- * the form of `formatAddress` or of the operating system. A /64 never equals a /48.
- */
-export function clientNetworkOf(ip: string, ipv6Bits: 64 | 48 = 64): string {
-  if (!ip.includes(':')) return ip;
-  const [head = '', tail] = ip.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    const last = tail === '' ? [] : tail.split(':');
-    // A dotted last part (::ffff:192.0.2.1) stands for two groups.
-    const zeros = 8 - groups.length - last.length - (tail.includes('.') ? 1 : 0);
-    groups.push(...Array<string>(zeros).fill('0'), ...last);
-  }
-  return `${groups.slice(0, ipv6Bits / 16).join(':')}::/${ipv6Bits}`;
-}
-
 function ipv4(text: string): bigint | null {
   const octets = text.split('.');
   if (octets.length !== 4 || !octets.every((octet) => /^(?:0|[1-9]\d{0,2})$/.test(octet) && Number(octet) < 256))

@@ -1,5 +1,8 @@
 /** One request as an edge observed it: plain values, null if the edge could not observe them. */
 
+/** A client as the limits of its edge count it; opaque to all other code. */
+export type RateKey = object | string;
+
 /**
  * An edge that creates an observed request or one of its parts states every member, without a spread of defaults: the compiler then names
  * the edges that have not decided on a new member.
@@ -16,8 +19,8 @@ export interface ObservedRequest extends Readonly<typeof unobserved> {
   readonly isSecure: boolean;
   /** Client IP address, without port, brackets, zone or `::ffff:`. */
   readonly ip: string | null;
-  /** Opaque key for rate limits; IPv6 clients of one /64 share it. */
-  readonly rateKey: string;
+  /** IPv6 clients of one /64 are one. */
+  readonly rateKey: RateKey;
   /** Client headers: lower-case names, in order of arrival, without a prototype. */
   readonly headers: Readonly<Record<string, string>>;
   readonly edgeHeaders: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@
 import type { ErrorCode } from './errors.ts';
 import type { RateName } from './limits.ts';
 import type { NameServer } from './name-server.ts';
-import type { AutonomousSystem, ObservedLocation, ObservedRequest } from './observed.ts';
+import type { AutonomousSystem, ObservedLocation, ObservedRequest, RateKey } from './observed.ts';
 import type { HandshakeRequest, Handshakes } from './tls/handshakes.ts';
 
 /** Stands for every name that no tool has. */
@@ -10,9 +10,9 @@ export const unknownTool = 'unknown';
 
 export interface Platform {
   /** Counts one request against each of these rates, or against none if one is exhausted. */
-  limit(rates: readonly RateName[], rateKey: string): RateDecision | Promise<RateDecision>;
+  limit(rates: readonly RateName[], rateKey: RateKey): RateDecision | Promise<RateDecision>;
   /** What a client has left of a rate, without counting anything; absent if the runtime does not know. */
-  left?(rate: RateName, rateKey: string): RateDecision;
+  left?(rate: RateName, rateKey: RateKey): RateDecision;
   /** Counts one response by endpoint and status, without request data. */
   count(endpoint: string, status: number): void;
   /** Counts one lookup by its name in the list of lookups and by its outcome, without request data. */

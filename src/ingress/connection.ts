@@ -5,11 +5,16 @@ import type { QuicConnection } from '../native/quic.ts';
 import { rawSocketOf } from '../native/socket.ts';
 import { takeSyn } from '../native/tcp.ts';
 import type { ClosingReason, IngressBounds } from './bounds.ts';
-import { BodyMemory, HeldMemory, headerPartsUnit, waitingUnit } from './limits/memory.ts';
+import { Bodies } from './limits/bodies.ts';
+import type { Identify, Identity } from './limits/identity.ts';
+import type { PortName } from './limits/network-share.ts';
+import { Pool } from './limits/pool.ts';
 import { PortLimit, type PortPeers } from './limits/port-limit.ts';
-import { Scheduler, type StepKind } from './scheduler.ts';
+import { Rate } from './limits/rate.ts';
+import { Scheduler } from './schedule/scheduler.ts';
+import type { StepKind } from './schedule/steps.ts';
+import type { EndTiming } from './schedule/stopwatch.ts';
 import { SendBuffer } from './send-buffer.ts';
-import type { EndTiming } from './stopwatch.ts';
 
 /** Options that all servers of a process share. */
 export interface IngressOptions {
@@ -18,8 +23,7 @@ export interface IngressOptions {
   readonly maxConnections: number;
   /** The connections of each port in the other threads; null in a process with one. */
   readonly peers: PortPeers | null;
-  /** The network of an address (IPv4: /24, IPv6: /48), its client (IPv4: the address, IPv6: /64), and over IPv6 the address. */
-  networksOf(ip: string): readonly string[];
+  readonly identify: Identify;
   /** Whether trusted proxies send a PROXY header before anything else. */
   readonly proxyProtocol: boolean;
   /** Whether an address is that of a trusted proxy, whose connections carry the requests of many clients. */
@@ -35,26 +39,41 @@ export interface IngressOptions {
 /** Values that the connections of all servers share. */
 export type Shared = ReturnType<typeof createShared>;
 
+/** A request that may be refused before its response, or those that wait on a connection. */
+interface Refusable {
+  refuse(): void;
+}
+
+/** Names and values of headers are compared in this unit: a request has up to 1,000. */
+const headerPartsUnit = 10;
+
 function createShared(options: IngressOptions) {
   const { bounds, onClosed } = options;
+  const { clientsOfNetwork } = bounds;
+  /** Memory of requests of all connections which no reader of a body controls: if it is too much, those of the largest holder are refused. */
+  const memoryOf = (capacity: number, reason: ClosingReason, unit = 1): Pool<Refusable> => {
+    const evict = (request: Refusable): void => {
+      onClosed(reason);
+      request.refuse();
+    };
+    return new Pool({ capacity, unit, clientsOfNetwork, evict });
+  };
   return {
     ...options,
     scheduler: new Scheduler(bounds),
+    /** Bytes of a connection over HTTP/2 that belong to no request. */
+    uselessBytes: new Rate(bounds.uselessBytesPerSecond, bounds.maxUselessBytes),
     sendBuffer: new SendBuffer(bounds),
-    bodies: new BodyMemory(bounds, onClosed),
+    bodies: new Bodies(bounds, onClosed),
     /**
      * Requests over HTTP/2 that wait for their step while a body arrives: a client may send 64 KB of each (RFC 9113 §6.9.2) before anything
      * reads it.
      */
-    waitingBodies: new HeldMemory(bounds.maxWaitingBodies, bounds.clientsOfNetwork, () => onClosed('body_bytes')),
+    waitingBodies: memoryOf(bounds.maxWaitingBodies, 'body_bytes'),
     /** Connections with many requests that wait. */
-    waitingRequests: new HeldMemory(bounds.maxWaitingRequests / waitingUnit, bounds.clientsOfNetwork, () =>
-      onClosed('waiting_requests'),
-    ),
-    /** Requests over HTTP/2 with many headers and without a response. */
-    heldHeaders: new HeldMemory(bounds.maxHeldHeaderParts / headerPartsUnit, bounds.clientsOfNetwork, () =>
-      onClosed('held_headers'),
-    ),
+    waitingRequests: memoryOf(bounds.maxWaitingRequests, 'waiting_requests'),
+    /** Names and values of requests over HTTP/2 with many headers and without a response. */
+    heldHeaders: memoryOf(bounds.maxHeldHeaderParts, 'held_headers', headerPartsUnit),
   };
 }
 
@@ -135,7 +154,7 @@ export class Connection {
   limit: PortLimit | null = null;
   /** Ends what the owner of the server has counted, when the socket has closed; `admit` may set it. */
   onClosed: (() => void) | null = null;
-  #holder: readonly string[] | null | undefined;
+  #identity: Identity | null = null;
   #syn: Uint8Array | null | undefined;
 
   constructor(socket: Socket, client: Client, shared: Shared) {
@@ -161,14 +180,19 @@ export class Connection {
 
   /** Whose share of the scheduler's time it uses: its client's, or one of its own if it carries the requests of many clients. */
   get share(): unknown {
-    return this.holder?.[1] ?? this;
+    return this.holder?.prefix ?? this;
   }
 
-  /** Network, client and perhaps address; null for a trusted proxy, whose connections carry the requests of many clients. */
-  get holder(): readonly string[] | null {
+  /** Computed once: first read when it is known whether a PROXY header names the client. */
+  get identity(): Identity {
+    this.#identity ??= this.shared.identify(this.client.ip);
+    return this.#identity;
+  }
+
+  /** Whose part of something the connection takes; null for a trusted proxy, whose connections carry the requests of many clients. */
+  get holder(): Identity | null {
     const { ip, trusted } = this.client;
-    if (this.#holder === undefined) this.#holder = trusted || ip === null ? null : this.shared.networksOf(ip);
-    return this.#holder;
+    return trusted || ip === null ? null : this.identity;
   }
 
   /** IP and TCP headers of the client's first packet; null if unknown, and behind a PROXY header, where it is the proxy's. */
@@ -216,7 +240,7 @@ export class Connections {
   }
 
   /** Returns what limits the connections of a server. */
-  limit(name: 'http' | 'https'): PortLimit {
+  limit(name: PortName): PortLimit {
     const { maxConnections: max, bounds, peers, onClosed, scheduler } = this.shared;
     const limit = new PortLimit({ name, max, bounds, peers, scheduler, onClosed });
     this.#limits.push(limit);

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { ClosingReason } from './bounds.ts';
 import type { Connection } from './connection.ts';
-import type { BodyProblem } from './limits/memory.ts';
+import type { BodyProblem } from './limits/bodies.ts';
 import { headersOf } from './message/headers.ts';
 import type { OutgoingResponse } from './message/response.ts';
 import type { Target } from './message/target.ts';

@@ -5,7 +5,7 @@ import { resumeReading, stopReading } from '../native/socket.ts';
 import type { ClosingReason } from './bounds.ts';
 import type { Connection, Protocol } from './connection.ts';
 import { type OutgoingResponse, rawHeadersOf } from './message/response.ts';
-import type { ReadPort } from './scheduler.ts';
+import type { ReadPort } from './schedule/reads.ts';
 import { StreamExchange, StreamQueue } from './streams.ts';
 
 /** Costs of a DATA frame, of a PING or SETTINGS frame, and of a name or value of many headers, in those of a stream. */
@@ -27,7 +27,8 @@ export class Http2 implements Protocol, ReadPort {
   #opened = 0;
   iterationBytes = 0;
   #countedBytes = 0;
-  #uselessBytes = 0;
+  /** State of `Shared.uselessBytes`. */
+  #uselessMs = 0;
   #checkedBytes = 0;
   /** Bytes of bodies since the previous check. */
   #bodyBytes = 0;
@@ -38,7 +39,7 @@ export class Http2 implements Protocol, ReadPort {
     this.#connection = connection;
     this.#session = session;
     this.queue = new StreamQueue(connection, start);
-    connection.socket.once('close', connection.shared.scheduler.track(this));
+    connection.socket.once('close', connection.shared.scheduler.reads.track(this));
     const countClosing = (): void => this.#count(this.queue.requests.length);
     connection.tlsSocket?.once('end', countClosing).once('error', countClosing);
     session.on('ping', () => this.#count(frameShare)).on('remoteSettings', () => this.#count(frameShare));
@@ -88,7 +89,7 @@ export class Http2 implements Protocol, ReadPort {
   #count(streams: number): void {
     const bytes = this.#connection.socket.bytesRead - this.#countedBytes;
     this.#countedBytes += bytes;
-    this.#connection.shared.scheduler.count(this, streams, bytes);
+    this.#connection.shared.scheduler.reads.count(this, streams, bytes);
   }
 
   #open(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]): void {
@@ -112,19 +113,18 @@ export class Http2 implements Protocol, ReadPort {
   check(nowMs: number): ClosingReason | 'idle' | null {
     const { shared, socket } = this.#connection;
     // What Node stopped while bytes waited for the client, it starts again only if reading was not stopped before.
-    shared.scheduler.resume(this);
-    const { uselessBytesPerSecond, connectionCheckMs, maxHeaderBytes, maxUselessBytes } = shared.bounds;
+    shared.scheduler.reads.resume(this);
     // The rest is not part of a request: PING, WINDOW_UPDATE, SETTINGS, PRIORITY, empty DATA.
     const received = socket.bytesRead - this.#checkedBytes;
-    const useful = this.#opened * maxHeaderBytes + this.#bodyBytes;
+    const useful = this.#opened * shared.bounds.maxHeaderBytes + this.#bodyBytes;
     this.#checkedBytes += received;
     this.#opened = 0;
     this.#bodyBytes = 0;
     // While a request body may arrive, bytes of it may not be counted yet; the timeout of the body bounds that.
     const useless = this.queue.isReceiving ? 0 : Math.max(0, received - useful);
-    const granted = (uselessBytesPerSecond * connectionCheckMs) / 1000;
-    this.#uselessBytes = Math.max(0, this.#uselessBytes - granted + useless);
-    if (this.#uselessBytes > maxUselessBytes) return 'useless_frames';
+    const uselessMs = shared.uselessBytes.take(this.#uselessMs, nowMs, useless);
+    if (uselessMs === null) return 'useless_frames';
+    this.#uselessMs = uselessMs;
     // Node's own timeout counts PING as activity.
     return this.queue.check(nowMs);
   }

@@ -124,7 +124,7 @@ export class Ingress {
     serve: (connection: Connection, passToNode: () => void) => void,
   ): void {
     const { connections } = this;
-    const { bounds, proxyProtocol, isTrusted, networksOf, onClosed } = connections.shared;
+    const { bounds, proxyProtocol, isTrusted, identify, onClosed } = connections.shared;
     server.on('listening', () => {
       saveSyns(server);
       limitReceiveBuffers(server, bounds.receiveBufferBytes);
@@ -135,7 +135,7 @@ export class Ingress {
     const ofNode = takeListener(server, 'connection');
     this.#servers.push(server);
     const limit = connections.limit('setSecureContext' in server ? 'https' : 'http');
-    const filter = new AcceptFilter({ limit, networksOf, isTrusted, onClosed: () => onClosed('connections_again') });
+    const filter = new AcceptFilter({ limit, identify, isTrusted, onClosed: () => onClosed('connections_again') });
     const serveAdmitted = (connection: Connection): void => {
       const { socket } = connection;
       if (connections.admit(connection, limit)) serve(connection, () => ofNode.call(server, socket));

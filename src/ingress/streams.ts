@@ -2,7 +2,9 @@
 import type { IncomingHttpHeaders } from 'node:http2';
 import type { Connection } from './connection.ts';
 import { Exchange } from './exchange.ts';
-import { headerPartsUnit, waitingUnit } from './limits/memory.ts';
+
+/** The number of requests that wait on a connection is counted in these steps, so that the few of an ordinary one cost nothing. */
+const waitingStep = 4;
 
 export abstract class StreamExchange extends Exchange {
   /** The headers by name, with the pseudo-headers. */
@@ -29,7 +31,7 @@ export abstract class StreamExchange extends Exchange {
 
   protected override dropHeaders(): void {
     super.dropHeaders();
-    this.connection.shared.heldHeaders.delete(this);
+    this.connection.shared.heldHeaders.leave(this);
   }
 }
 
@@ -42,7 +44,7 @@ export class StreamQueue<Request extends StreamExchange> {
   readonly #start: (request: Request) => void;
   readonly #inFlight = new Set<Request>();
   readonly #waiting = new Set<Request>();
-  #waitingUnits = 0;
+  #countedWaiting = 0;
   /** End of the latest request (`performance.now`). */
   #idleSinceMs = performance.now();
 
@@ -87,13 +89,13 @@ export class StreamQueue<Request extends StreamExchange> {
     // Node hands out a stream after it has parsed what was read, which may contain its reset.
     if (this.#countIfClosed(request)) return;
     const parts = request.rawHeaders.length;
-    if (parts > bounds.ordinaryHeaderParts) heldHeaders.add(request, Math.ceil(parts / headerPartsUnit));
+    if (parts > bounds.ordinaryHeaderParts) heldHeaders.hold(request, this.connection.holder, parts);
     const mayStart = this.#waiting.size === 0 && !this.#isFull() && scheduler.takeStart();
     // Too many headers are rejected immediately, because they would take memory while they wait.
     if (request.isTooLarge || mayStart) return this.#begin(request);
     this.#waiting.add(request);
     this.#countWaiting();
-    if (!request.isReceived) waitingBodies.add(request, 1);
+    if (!request.isReceived) waitingBodies.hold(request, this.connection.holder, 1);
     scheduler.add(this.#step, this.connection.share, this.connection.stepKind);
   }
 
@@ -101,7 +103,7 @@ export class StreamQueue<Request extends StreamExchange> {
   remove(request: Request): void {
     const { waitingBodies, scheduler } = this.connection.shared;
     if (this.#waiting.delete(request)) {
-      waitingBodies.delete(request);
+      waitingBodies.leave(request);
       this.#countWaiting();
       this.#countIfClosed(request);
     } else if (this.#inFlight.delete(request)) {
@@ -117,18 +119,19 @@ export class StreamQueue<Request extends StreamExchange> {
     this.#waiting.clear();
     this.#countWaiting();
     for (const request of waiting) {
-      this.connection.shared.waitingBodies.delete(request);
+      this.connection.shared.waitingBodies.leave(request);
       request.refuse();
     }
   }
 
   #countWaiting(): void {
-    const units = Math.floor(this.#waiting.size / waitingUnit);
-    if (units === this.#waitingUnits) return;
-    this.#waitingUnits = units;
+    const { size } = this.#waiting;
+    const waiting = size - (size % waitingStep);
+    if (waiting === this.#countedWaiting) return;
+    this.#countedWaiting = waiting;
     const { waitingRequests } = this.connection.shared;
-    if (units === 0) waitingRequests.delete(this);
-    else waitingRequests.add(this, units);
+    if (waiting === 0) waitingRequests.leave(this);
+    else waitingRequests.hold(this, this.connection.holder, waiting);
   }
 
   #begin(request: Request): void {
@@ -159,7 +162,7 @@ export class StreamQueue<Request extends StreamExchange> {
       if (this.#isFull()) return false;
       this.#waiting.delete(next);
       this.#countWaiting();
-      this.connection.shared.waitingBodies.delete(next);
+      this.connection.shared.waitingBodies.leave(next);
       if (this.#countIfClosed(next)) continue;
       this.#begin(next);
       return this.#waiting.size > 0;

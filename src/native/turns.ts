@@ -1,4 +1,4 @@
-/** Work of one kind that waits, in equal shares for all clients: datagrams and connections of QUIC, requests, TLS handshakes. */
+/** What of one kind waits, in equal shares for all clients: datagrams and connections of QUIC, requests, TLS handshakes, connections to be read. */
 
 /** A share without work for this time counts as new. */
 const recentMs = 1_000;
@@ -73,6 +73,31 @@ export class Turns<Item> {
       }
     }
     return this.#size > 0 ? this.take() : null;
+  }
+
+  /** Removes and returns the next item of one share; null without any. */
+  takeOf(share: unknown): Item | null {
+    const [item = null] = this.#new.get(share) ?? this.#others.get(share) ?? [];
+    if (item !== null) this.delete(item, share);
+    return item;
+  }
+
+  has(item: Item, share: unknown): boolean {
+    return (this.#new.get(share) ?? this.#others.get(share))?.has(item) ?? false;
+  }
+
+  delete(item: Item, share: unknown): void {
+    for (const shares of [this.#new, this.#others]) {
+      const items = shares.get(share);
+      if (!items?.delete(item)) continue;
+      this.#size -= 1;
+      if (items.size === 0) shares.delete(share);
+    }
+  }
+
+  /** Notes that a share has had a turn elsewhere: it is not new. */
+  note(share: unknown): void {
+    this.charge(share, 0);
   }
 
   /** Makes the next items of a share wait for so many turns of the others, because one took as long. */

@@ -1,13 +1,14 @@
 /** Describes which addresses WebRTC shows to other peers, compared with those of the page's requests. Pure. */
+
 import {
   type Address,
-  clientNetworkOf,
   formatAddress,
   isLocalAddress,
   isPublicAddress,
   parseAddress,
   withoutBrackets,
 } from '../core/address.ts';
+import { clientNetworkOf } from '../wire/client-network.ts';
 import type { Finding } from './finding.ts';
 
 /** An address that WebRTC offers to peers (RFC 8445 §5.1.1). */

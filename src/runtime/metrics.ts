@@ -8,10 +8,10 @@ import { type Metrics, metricList } from '../core/metrics.ts';
 import { product } from '../core/product.ts';
 import type { Settings } from '../core/settings.ts';
 import type { Bounds } from '../edges/node/limits/bounds.ts';
-import { networksOf } from '../edges/node/limits/limits.ts';
 import { unknownEndpoint } from '../http/app.ts';
 import { endpoints } from '../http/endpoints.ts';
 import { mediaTypes } from '../http/negotiate.ts';
+import { createIdentify } from '../ingress/limits/identity.ts';
 import type { Handler } from '../ingress/requests.ts';
 import { Ingress } from '../ingress/server.ts';
 import { tools } from '../mcp/tools.ts';
@@ -139,7 +139,7 @@ export function createMetricsPort(settings: Settings, port: number, threads: num
         bounds: { ...bounds, maxRequestsInFlight: 1 },
         maxConnections: maxScrapers,
         peers: null,
-        networksOf,
+        identify: createIdentify(),
         proxyProtocol: false,
         isTrusted: () => false,
         admit: () => true,

@@ -14,14 +14,7 @@ import type { Settings } from '../core/settings.ts';
 import { createAdmission } from '../edges/node/admission.ts';
 import { createCompress } from '../edges/node/compression.ts';
 import { type DatabaseKind, type NamedFiles, openGeoip } from '../edges/node/geoip/geoip.ts';
-import {
-  createAddressLimits,
-  createDocumentLimit,
-  createLimiter,
-  createRateKeyOf,
-  networksOf,
-  openLimits,
-} from '../edges/node/limits/limits.ts';
+import { createAddressLimits, createDocumentLimit, createLimiter, openLimits } from '../edges/node/limits/limits.ts';
 import { openSharedLimits } from '../edges/node/limits/shared-limiter.ts';
 import { createBootstrapFiles } from '../edges/node/outbound/bootstrap-files.ts';
 import { createConnectBack } from '../edges/node/outbound/connect-back.ts';
@@ -33,9 +26,10 @@ import { createProxyDetector } from '../edges/node/unknown-proxy.ts';
 import { createClientResolver } from '../edges/proxy/client-request.ts';
 import { isTrusted } from '../edges/proxy/forwarded.ts';
 import { type App, createApp } from '../http/app.ts';
+import { createIdentify } from '../ingress/limits/identity.ts';
 import { isAuthority } from '../ingress/message/target.ts';
 import type { Handler } from '../ingress/requests.ts';
-import { Scheduler } from '../ingress/scheduler.ts';
+import { Scheduler } from '../ingress/schedule/scheduler.ts';
 import { Ingress } from '../ingress/server.ts';
 import { collectGarbage, settleHeap, turnOffPretenuring } from '../native/garbage.ts';
 import { createChallenges } from './acme/challenges.ts';
@@ -64,8 +58,8 @@ export async function serveInThread(start: ThreadStart, given: ThreadServices): 
   const context = await openContext(start, given, opened);
   if (start.settings.dnsZone !== null) {
     const { openNameServer } = await import('./datagrams/name-server.ts');
-    const { limits, rateKeyOf } = context;
-    const counts = { totals: limits.totals, clients: limits.connections, rateKeyOf };
+    const { limits, identify } = context;
+    const counts = { totals: limits.totals, clients: limits.connections, identify };
     const { nameServer, close } = openNameServer({ ...start, counts, isDraining: () => context.isDraining });
     context.nameServer = nameServer;
     opened.defer(close);
@@ -113,7 +107,7 @@ async function openContext(start: ThreadStart, given: ThreadServices, opened: As
     metrics: given.metrics ?? noMetrics,
     start,
     limits: openLimits(limitMemory, { settings, bounds, thread }),
-    rateKeyOf: createRateKeyOf(rateSecret),
+    identify: createIdentify(rateSecret),
     /** Null without RATE_LIMIT_STORE. */
     sharedLimits,
     databases,
@@ -167,7 +161,7 @@ async function runOnePerIteration(steps: readonly (() => unknown)[]): Promise<vo
 
 /** Creates the HTTP server, which has no ports yet. Its end waits for open requests, so what they use must be opened before. */
 function openIngress(context: ThreadContext): Ingress {
-  const { start, limits, rateKeyOf, metrics, notice, opened } = context;
+  const { start, limits, identify, metrics, notice, opened } = context;
   const { settings, bounds, limitMemory } = start;
   const memory = watchMemory({ limitMb: start.memoryMb }, bounds, notice);
   opened.defer(memory.end);
@@ -179,10 +173,10 @@ function openIngress(context: ThreadContext): Ingress {
     bounds,
     maxConnections,
     peers: limits.peers,
-    networksOf,
+    identify,
     proxyProtocol: settings.proxyProtocol,
     isTrusted: (ip) => isTrusted(settings.trustProxy, ip),
-    admit: createAdmission({ countAddress, rateKeyOf, metrics, isMemoryFull: memory.isFull }),
+    admit: createAdmission({ countAddress, metrics, isMemoryFull: memory.isFull }),
     onClosed(closing) {
       metrics.countRejection(closing);
       if (closing === 'connections') notice('connections_closed', `closing new connections: ${reason}`);
@@ -201,11 +195,11 @@ function openIngress(context: ThreadContext): Ingress {
 
 /** Creates the services that the requests of all ports share. */
 function createRequestServices(context: ThreadContext) {
-  const { start, limits, rateKeyOf, sharedLimits, geoip, challenges, metrics, notice, wrap } = context;
+  const { start, limits, identify, sharedLimits, geoip, challenges, metrics, notice, wrap } = context;
   const { settings, bounds, wellKnownFiles } = start;
   const { trustProxy: networks, trustProxyHeader: header, trustEdgeHeaders: edgeHeaders } = settings;
   const { locate, autonomousSystem } = geoip;
-  const lookups = { rateKeyOf, locate, autonomousSystem, isAuthority };
+  const lookups = { identify, locate, autonomousSystem, isAuthority };
   const platform = createPlatform(context);
   const altSvc = createAltSvc(settings);
   return {
@@ -240,7 +234,7 @@ function createRequestServices(context: ThreadContext) {
 }
 
 function createPlatform(context: ThreadContext): Platform {
-  const { start, limits, sharedLimits, rateKeyOf, geoip, nameServer, metrics, log, notice, opened } = context;
+  const { start, limits, sharedLimits, identify, geoip, nameServer, metrics, log, notice, opened } = context;
   const { settings, bounds } = start;
   // Ends after the servers: a lookup that runs when the service stops may still finish.
   const outbound = createOutbound({ scheduler: new Scheduler(bounds) });
@@ -248,7 +242,7 @@ function createPlatform(context: ThreadContext): Platform {
   const { totals, connections: clients } = limits;
   const { active, ...limited } = limitOutbound(
     { ...outbound, connectBack: settings.portCheck ? createConnectBack(settings) : null },
-    { max: settings.maxOutbound, totals, clients, rateKeyOf },
+    { max: settings.maxOutbound, totals, clients, identify },
     (failure) => {
       if (failure === 'overloaded') {
         metrics.countRejection('outbound');

@@ -164,7 +164,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       'test/abuse/connections.test.ts',
       'test/ingress/limits/accept-filter.test.ts',
       'test/ingress/tls-server.test.ts',
-      'test/ingress/scheduler.test.ts',
+      'test/ingress/schedule/scheduler.test.ts',
     ],
   ],
   [
@@ -201,7 +201,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     ],
     [
       'test/ingress/limits/port-limit.test.ts',
-      'test/ingress/limits/holdings.test.ts',
+      'test/ingress/limits/pool.test.ts',
       'test/ingress/limits/accept-filter.test.ts',
       'test/abuse/networks.test.ts',
     ],
@@ -258,7 +258,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       'test/native/quic/streams.test.ts',
       'test/abuse/quic.test.ts',
       'test/ingress/http3/http3-floods.test.ts',
-      'test/runtime/http3/quic-places.test.ts',
+      'test/ingress/limits/pool.test.ts',
       'test/runtime/http3/linked-connection.test.ts',
       'test/runtime/http3/quic-memory.test.ts',
       'test/runtime/http3/child.test.ts',

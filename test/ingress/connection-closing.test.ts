@@ -4,10 +4,10 @@ import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import { networksOf } from '../../src/edges/node/limits/limits.ts';
 import { type ClosingReason, ingressBounds } from '../../src/ingress/bounds.ts';
 import { Connections, type Protocol } from '../../src/ingress/connection.ts';
 import type { Exchange } from '../../src/ingress/exchange.ts';
+import { createIdentify } from '../../src/ingress/limits/identity.ts';
 import type { Sending } from '../../src/ingress/send-buffer.ts';
 import { hasTcpOptions } from '../../src/native/tcp.ts';
 import { serve } from './serve.ts';
@@ -42,7 +42,7 @@ function createConnections(maxConnections: number, onDestroy: () => void) {
     bounds: { ...ingressBounds, iterationMs, closeGraceMs: 0, stallTimeoutMs: 0 },
     maxConnections,
     peers: null,
-    networksOf,
+    identify: createIdentify(),
     proxyProtocol: false,
     isTrusted: () => false,
     admit: () => true,

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
-import { networksOf } from '../../src/edges/node/limits/limits.ts';
 import { ingressBounds } from '../../src/ingress/bounds.ts';
 import { Connection, Connections } from '../../src/ingress/connection.ts';
+import { createIdentify } from '../../src/ingress/limits/identity.ts';
 
 const { shared } = new Connections({
   bounds: ingressBounds,
   maxConnections: 0,
   peers: null,
-  networksOf,
+  identify: createIdentify(),
   proxyProtocol: false,
   isTrusted: () => false,
   admit: () => true,

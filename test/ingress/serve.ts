@@ -5,9 +5,9 @@ import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { networksOf } from '../../src/edges/node/limits/limits.ts';
 import { type IngressBounds, ingressBounds } from '../../src/ingress/bounds.ts';
 import type { Connection, IngressOptions } from '../../src/ingress/connection.ts';
+import { createIdentify } from '../../src/ingress/limits/identity.ts';
 import type { Handler } from '../../src/ingress/requests.ts';
 import { Ingress } from '../../src/ingress/server.ts';
 import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
@@ -45,7 +45,7 @@ export async function serve(
     bounds: { ...ingressBounds, closeGraceMs: 20, closeTimeoutMs: 200, ...bounds },
     maxConnections: 0,
     peers: null,
-    networksOf,
+    identify: createIdentify(),
     proxyProtocol: false,
     isTrusted: () => false,
     admit(connection) {

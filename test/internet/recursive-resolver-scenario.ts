@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createZone } from '../../src/edges/dns/zone.ts';
-import { networksOf } from '../../src/edges/node/limits/limits.ts';
 import { dnsBounds } from '../../src/ingress/dns/bounds.ts';
 import { DnsServer } from '../../src/ingress/dns/server.ts';
+import { createIdentify } from '../../src/ingress/limits/identity.ts';
 import type { ObservedQuery } from '../../src/wire/dns/query.ts';
 import {
   addresses,
@@ -68,7 +68,7 @@ const servers = zonesOf().map(({ name, zone, server, address }) => {
     otherPorts: [],
     bounds: name === 'overTcp' ? { ...dnsBounds, maxUdpResponseBytes: 12 } : dnsBounds,
     responsesPerSecond: 300,
-    networksOf,
+    identify: createIdentify(),
     answer(query) {
       queries.push(query);
       return answer(query);

@@ -555,7 +555,7 @@ describe('a call', () => {
       countToolCall: (tool, outcome) => void outcomes.push([tool, outcome]),
       limit: (rates, key) => {
         if (rates.includes('messages')) return decisionOf(true);
-        counted.push([...rates, key]);
+        counted.push([...rates, `${key}`]);
         return decisionOf(counted.length <= 3);
       },
     });

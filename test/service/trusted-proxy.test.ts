@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { prefixOf } from '../../src/core/address.ts';
-import { ClientFacts } from '../../src/edges/node/observe.ts';
 import { createProxyDetector } from '../../src/edges/node/unknown-proxy.ts';
 import type { Exchange } from '../../src/ingress/exchange.ts';
+import { createIdentify } from '../../src/ingress/limits/identity.ts';
 import type { Service } from '../../src/runtime/serve.ts';
 import { type Client, http1Client, http2Client } from '../acceptance/client.ts';
 import { assertError } from '../acceptance/suite.ts';
@@ -60,10 +60,11 @@ test('a proxy that is not trusted is logged once, and its address nowhere; occas
 test('requests of many addresses with the header are not a proxy', () => {
   const lines: string[] = [];
   const detect = createProxyDetector((_event, line) => lines.push(line));
+  const identify = createIdentify();
   const exchangeOf = (client: number) =>
     ({
       rawHeaders: ['Host', 'a', 'X-Forwarded-For', '203.0.113.9'],
-      connection: { facts: new ClientFacts(`key ${client % 50}`) },
+      connection: { identity: identify(`192.0.2.${client % 50}`) },
     }) as unknown as Exchange;
   for (let client = 0; client < 500; client += 1) detect(exchangeOf(client));
   assert.deepEqual(lines, []);

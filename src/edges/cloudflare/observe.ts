@@ -1,9 +1,10 @@
 /** Observes one request, from the request, and the properties and headers that Cloudflare adds to it. */
+
 import { checkJa3 } from '../../client/fingerprint/ja3.ts';
 import { checkJa4 } from '../../client/fingerprint/ja4.ts';
-import { clientNetworkOf } from '../../core/address.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { checkSha1, type ObservedRequest, type Protocol, protocols } from '../../core/observed.ts';
+import { clientNetworkOf } from '../../wire/client-network.ts';
 import { cloudflareAddressOf, sameAddress, splitAppended } from '../proxy/cloudflare-address.ts';
 
 /** https://developers.cloudflare.com/workers/runtime-apis/request/#incomingrequestcfproperties, where no member's type is reliable. */

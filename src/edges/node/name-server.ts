@@ -3,7 +3,7 @@ import { ServiceError } from '../../core/errors.ts';
 import { overloadSeconds } from '../../core/limits.ts';
 import { type IdQueries, type IdQuery, maxWaitMs, type NameServer } from '../../core/name-server.ts';
 import type { Bounds } from './limits/bounds.ts';
-import { type ConcurrencyCounts, limitConcurrent } from './limits/concurrent.ts';
+import { type ConcurrencyCounts, keyFor, limitConcurrent } from './limits/concurrent.ts';
 
 /**
  * A message from a serving thread. `hello`: the thread has started, so none of its requests waits yet. `confirm`: the request has got no query,
@@ -41,7 +41,7 @@ export function createNameServer({ bounds, counts, isReplaced, send }: NameServe
   const waiting = new Map<string, Wait>();
   let isListening = false;
   const begin = limitConcurrent(counts, {
-    key: '?waiting',
+    of: 'waiting',
     max: bounds.maxResolverRequests,
     perClient: bounds.maxAddressResolverRequests,
     perNetwork: bounds.maxNetworkResolverRequests,
@@ -52,7 +52,7 @@ export function createNameServer({ bounds, counts, isReplaced, send }: NameServe
       const end = begin(client);
       if (end === null) throw unavailable('Too many requests are waiting for DNS queries');
       // The id is counted in the table of clients, as a hash, so that no two threads have requests with one id.
-      const idKey = `#${counts.rateKeyOf(id)}`;
+      const idKey = keyFor('id', counts.identify(id).key);
       try {
         if (!counts.clients.add(idKey, 1)) throw new ServiceError('id_in_use');
         const wait = new Wait(names, bounds, () => send({ kind: 'confirm', id }));

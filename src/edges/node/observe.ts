@@ -17,6 +17,7 @@ import {
 import type { RequestBody } from '../../core/platform.ts';
 import type { Connection } from '../../ingress/connection.ts';
 import type { Exchange } from '../../ingress/exchange.ts';
+import type { Identity } from '../../ingress/limits/identity.ts';
 import { headerFieldsOf } from '../../ingress/message/headers.ts';
 import { createTcpOptionReader, optionTcpInfo } from '../../native/tcp.ts';
 import type { OpenGeoip } from './geoip/geoip.ts';
@@ -75,8 +76,8 @@ export class NodeRequest implements ObservedRequest, RequestBody {
     return this.#connection.client.port;
   }
 
-  get rateKey(): string {
-    return factsOf(this.#connection).rateKey;
+  get rateKey(): Identity {
+    return this.#connection.identity;
   }
 
   get location(): ObservedLocation {
@@ -168,17 +169,12 @@ export class NodeRequest implements ObservedRequest, RequestBody {
 
 /** Facts about a connection that are derived or measured only if a request needs them. */
 export class ClientFacts {
-  readonly rateKey: string;
   location: ObservedLocation | null = null;
   autonomousSystem: AutonomousSystem | null = null;
   tls: ObservedTls | null = null;
   transport: Transport | null = null;
   /** When `transport` was measured (`performance.now`). */
   transportMs = 0;
-
-  constructor(rateKey: string) {
-    this.rateKey = rateKey;
-  }
 }
 
 /** Returns the facts that the admission has attached to a connection. */

@@ -1,4 +1,5 @@
 /** Passes the requests that ingress hands out to the application. */
+
 import { errors } from '../../core/errors.ts';
 import type { Metrics } from '../../core/metrics.ts';
 import type { ObservedRequest } from '../../core/observed.ts';
@@ -9,6 +10,7 @@ import { type App, unknownEndpoint } from '../../http/app.ts';
 import { httpsRedirect } from '../../http/https-redirect.ts';
 import { errorResponse } from '../../http/response.ts';
 import type { Exchange } from '../../ingress/exchange.ts';
+import type { Identity } from '../../ingress/limits/identity.ts';
 import type { Handler } from '../../ingress/requests.ts';
 import type { ResolveClientRequest } from '../proxy/client-request.ts';
 import type { createDocumentLimit } from './limits/limits.ts';
@@ -45,7 +47,7 @@ export function createHandler(services: RequestServices, baseUrl: () => string):
   /** Documents count against no rate: their bytes do, as sent. */
   const sendDocument = async (exchange: Exchange, document: HttpResponse, observed: ObservedRequest): Promise<void> => {
     const response = await responses.prepare(exchange, document);
-    const isAllowed = mayGetDocument(observed.rateKey, Buffer.byteLength(response.body));
+    const isAllowed = mayGetDocument(observed.rateKey as Identity, Buffer.byteLength(response.body));
     if (!isAllowed) metrics.countRejection('document_bytes');
     exchange.endAfterUnreadBody();
     const { message } = errors.document_limit;

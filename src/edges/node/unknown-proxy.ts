@@ -1,7 +1,7 @@
 /** Detects a proxy in front of the service that TRUST_PROXY does not name: then all visitors are one client, and share its limits. */
 import type { Log } from '../../core/log.ts';
 import type { Exchange } from '../../ingress/exchange.ts';
-import { ClientFacts } from './observe.ts';
+import type { Key } from '../../ingress/limits/sip-hash.ts';
 
 /** Requests of one address with the header, more than of all others: a proxy sends it with each request, a stranger only now and then. */
 const manyRequests = 10;
@@ -16,17 +16,15 @@ const message =
  * address and against another, so that scattered requests of many clients do not add up.
  */
 export function createProxyDetector(notice: Log): (exchange: Exchange) => void {
-  let candidate = '';
+  let candidate: Key | null = null;
   let votes = 0;
   return (exchange) => {
     if (votes === manyRequests || !isForwarded(exchange.rawHeaders)) return;
-    const { facts } = exchange.connection;
-    if (!(facts instanceof ClientFacts)) return;
-    const { rateKey } = facts;
-    if (votes === 0) candidate = rateKey;
-    votes += rateKey === candidate ? 1 : -1;
+    const { key } = exchange.connection.identity;
+    if (votes === 0) candidate = key;
+    votes += key.high === candidate?.high && key.low === candidate.low ? 1 : -1;
     if (votes !== manyRequests) return;
-    candidate = '';
+    candidate = null;
     notice('proxy_not_trusted', message);
   };
 }

@@ -1,5 +1,5 @@
 /** The client's request, read from the request of a trusted proxy: nothing of the proxy's own connection. */
-import type { ObservedRequest } from '../../core/observed.ts';
+import type { ObservedRequest, RateKey } from '../../core/observed.ts';
 import type { AddressData } from '../../core/platform.ts';
 import type { EdgeHeaderSet } from '../../core/setting-values.ts';
 import { cloudflareAddressOf, sameAddress, splitAppended } from './cloudflare-address.ts';
@@ -14,7 +14,8 @@ export interface Trust extends TrustedHeader {
 
 /** Functions on addresses and hosts, provided by the edge that owns the sockets. */
 export interface AddressLookups extends AddressData {
-  rateKeyOf(ip: string): string;
+  /** Returns the client as the limits of the edge count it. */
+  identify(ip: string): RateKey;
   isAuthority(text: string): boolean;
 }
 
@@ -102,7 +103,7 @@ export function createClientResolver(
       isSecure: scheme === 'https',
       ip,
       port: client === null ? observed.port : null,
-      rateKey: lookups.rateKeyOf(ip),
+      rateKey: lookups.identify(ip),
       get location() {
         return lookups.locate(ip);
       },

@@ -1,6 +1,7 @@
 /** DNS over TCP (RFC 7766): several queries on one connection, each with its length before it, answered in order. */
 import type { Socket } from 'node:net';
-import { Holdings } from '../limits/holdings.ts';
+import type { Identify } from '../limits/identity.ts';
+import { Pool } from '../limits/pool.ts';
 import type { DnsBounds } from './bounds.ts';
 import type { Responder, Sender } from './responder.ts';
 
@@ -10,8 +11,7 @@ export type ConnectionEnd = 'connections' | 'replaced' | 'slow' | 'queries' | 'm
 interface ConnectionsOptions {
   readonly bounds: DnsBounds;
   readonly responder: Responder;
-  /** The groups of an address, the largest first; the last is itself. */
-  networksOf(address: string): readonly string[];
+  readonly identify: Identify;
   onClosed(reason: ConnectionEnd): void;
 }
 
@@ -22,15 +22,24 @@ const lengthBytes = 2;
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #open = new Map<Socket, Connection>();
-  readonly #holdings = new Holdings<Socket>(clientsOfNetwork);
+  readonly #places: Pool<Socket>;
   #isClosing = false;
 
   constructor(options: ConnectionsOptions) {
+    const { bounds, onClosed } = options;
     this.#options = options;
+    this.#places = new Pool({
+      capacity: bounds.maxConnections,
+      clientsOfNetwork,
+      evict: (socket) => {
+        onClosed('replaced');
+        this.#forget(socket);
+      },
+    });
   }
 
   accept(socket: Socket): void {
-    const { bounds, networksOf, onClosed } = this.#options;
+    const { bounds, identify, onClosed } = this.#options;
     const { remoteAddress: address, remotePort: port } = socket;
     // It ends with the socket.
     socket.on('error', () => {});
@@ -38,17 +47,14 @@ export class Connections {
       socket.destroy();
       return;
     }
-    const path = networksOf(address);
-    if (this.#holdings.amountOf(path.at(-1)) >= bounds.maxConnectionsPerAddress) {
+    const holder = identify(address);
+    if (this.#places.unitsOf(holder.ip) >= bounds.maxConnectionsPerAddress) {
       onClosed('connections');
       socket.destroy();
       return;
     }
-    if (this.#holdings.size >= bounds.maxConnections) {
-      onClosed('replaced');
-      this.#forget(this.#holdings.largest());
-    }
-    this.#holdings.set(socket, path, 1);
+    this.#places.hold(socket, holder, 1);
+    if (socket.destroyed) return;
     this.#open.set(socket, new Connection(socket, { address, port, transport: 'tcp' }, this.#options));
     socket.once('close', () => this.#forget(socket));
   }
@@ -66,9 +72,8 @@ export class Connections {
     clearTimeout(timer);
   }
 
-  #forget(socket: Socket | null): void {
-    if (socket === null) return;
-    this.#holdings.delete(socket);
+  #forget(socket: Socket): void {
+    this.#places.leave(socket);
     this.#open.get(socket)?.stop();
     this.#open.delete(socket);
     socket.destroy();

@@ -3,6 +3,7 @@
 import type { ResponseCode } from '../../wire/dns/data/dns-parameters.ts';
 import { decodeQuery, type ObservedQuery, type ReceivedQuery } from '../../wire/dns/query.ts';
 import { type Answer, emptyAnswer, encodeResponse, encodeTruncated, isTruncated } from '../../wire/dns/response.ts';
+import type { Identify } from '../limits/identity.ts';
 import type { DnsBounds } from './bounds.ts';
 import { ResponseRate } from './response-rate.ts';
 
@@ -17,8 +18,7 @@ export interface ResponderOptions {
   readonly bounds: DnsBounds;
   /** Whole responses per second over UDP to one network; 0: no limit. */
   readonly responsesPerSecond: number;
-  /** The networks of an address, the largest first; the rate counts that one. */
-  networksOf(address: string): readonly string[];
+  readonly identify: Identify;
   /** Returns the answer to a query. Also called if the response will only have TC; not for an invalid or dropped one. */
   answer(query: ObservedQuery): Answer;
   /** An error of `answer`; the client gets SERVFAIL. */
@@ -43,10 +43,9 @@ export class Responder {
 
   /** Returns the response; null if there must be none. */
   respond(message: Uint8Array, sender: Sender): Uint8Array | null {
-    const { bounds, networksOf, onResult } = this.#options;
+    const { bounds, identify, onResult } = this.#options;
     const isUdp = sender.transport === 'udp';
-    const [network = sender.address] = isUdp ? networksOf(sender.address) : [];
-    const permitted = isUdp ? this.#rate.count(network) : 'whole';
+    const permitted = isUdp ? this.#rate.count(identify(sender.address).network) : 'whole';
     const query = permitted === 'none' ? null : decodeQuery(message);
     if (query === null) {
       onResult(permitted === 'none' ? 'dropped' : 'ignored');

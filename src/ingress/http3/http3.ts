@@ -3,7 +3,7 @@ import type { QuicConnection, QuicConnectionHandler, QuicStream } from '../../na
 import type { ClosingReason, IngressBounds } from '../bounds.ts';
 import type { Connection, Protocol } from '../connection.ts';
 import { type Handler, handleStream } from '../requests.ts';
-import type { ReadPort } from '../scheduler.ts';
+import type { ReadPort } from '../schedule/reads.ts';
 import { StreamQueue } from '../streams.ts';
 import { type ControlHandler, ControlStreams } from './control-streams.ts';
 import { errorCodes, frameTypes, settingIds, streamTypes } from './data/registries.ts';
@@ -49,7 +49,7 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
       this.#hasRequest = true;
       handleStream(exchange, handler);
     });
-    connection.socket.once('close', scheduler.track(this));
+    connection.socket.once('close', scheduler.reads.track(this));
     // Without a dynamic table, no request waits for another stream.
     const { maxTableCapacity, maxFieldSectionSize, blockedStreams } = settingIds;
     const settings = encodeVarints(maxTableCapacity, 0, maxFieldSectionSize, bounds.maxHeaderBytes, blockedStreams, 0);
@@ -116,7 +116,7 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
     const exchange = new Http3Exchange(this.#connection, request, (closed) => this.#queue.remove(closed));
     let headerBytes = 0;
     for (const part of exchange.rawHeaders) headerBytes += part.length + 2;
-    this.#connection.shared.scheduler.count(this, requestShare, headerBytes);
+    this.#connection.shared.scheduler.reads.count(this, requestShare, headerBytes);
     this.#queue.add(exchange);
     this.#requests += 1;
     if (this.#requests === this.bounds.maxConnectionRequests) this.drain();

@@ -1,4 +1,5 @@
 /** Which connections a port accepts: none of clients that were just rejected, and few of networks that have their part of the connections. */
+import type { Identify } from './identity.ts';
 import type { PortLimit } from './port-limit.ts';
 
 /** Time for which a client whose connection was rejected is not welcome; CONNECTION_RATE permits five connections in it. */
@@ -7,7 +8,7 @@ const maxRejected = 10_000;
 
 interface AcceptFilterOptions {
   readonly limit: Pick<PortLimit, 'isSelective' | 'isWelcome'>;
-  networksOf(ip: string): readonly string[];
+  readonly identify: Identify;
   isTrusted(ip: string): boolean;
   /** Called for each connection that is closed instead of accepted. */
   onClosed(): void;
@@ -27,11 +28,11 @@ export class AcceptFilter {
   }
 
   isWelcome(ip: string): boolean {
-    const { limit, networksOf, isTrusted, onClosed } = this.#options;
+    const { limit, identify, isTrusted, onClosed } = this.#options;
     if (isTrusted(ip)) return true;
     this.#forget();
-    const [network, client = ip] = networksOf(ip);
-    if (!this.#rejected.has(client) && limit.isWelcome(network)) return true;
+    const { prefix, network } = identify(ip);
+    if (!this.#rejected.has(prefix) && limit.isWelcome(network)) return true;
     onClosed();
     return false;
   }
@@ -39,8 +40,7 @@ export class AcceptFilter {
   /** Notes that a connection of this address was rejected. */
   reject(ip: string): void {
     this.#forget();
-    const [, client = ip] = this.#options.networksOf(ip);
-    if (this.#rejected.size < maxRejected) this.#rejected.add(client);
+    if (this.#rejected.size < maxRejected) this.#rejected.add(this.#options.identify(ip).prefix);
   }
 
   /** Forgets all of them together, which costs nothing for each. */

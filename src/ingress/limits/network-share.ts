@@ -1,5 +1,5 @@
 /** Holds each network to its part of the connections without a request, once others have needed room. */
-import type { Holdings } from './holdings.ts';
+import type { Pool } from './pool.ts';
 
 /** Connections of networks above their part that are closed in one event-loop iteration. */
 const maxReplacedPerIteration = 32;
@@ -10,20 +10,23 @@ const maxReplacedPerIteration = 32;
  */
 const maxNewcomersPerIteration = 4;
 
+export const ports = ['http', 'https'] as const;
+export type PortName = (typeof ports)[number];
+
 /** The same port in the other threads of the process. */
 export interface SharePeers {
   /** Tells every thread that other clients than the largest holders need room. */
-  countShortage(port: string): void;
+  countShortage(port: PortName): void;
   /** How often that has happened. */
-  shortages(port: string): number;
+  shortages(port: PortName): number;
 }
 
 interface ShareOptions {
   /** Of the port. */
-  readonly name: string;
+  readonly name: PortName;
   /** Number that one network may hold in this thread. */
   readonly maxOfNetwork: number;
-  readonly holdings: Pick<Holdings<object>, 'amountOf' | 'largestNetwork'>;
+  readonly pool: Pick<Pool<object>, 'unitsOf' | 'largestNetwork'>;
   readonly peers: SharePeers | null;
   /** Asks the client of one of a network above its part to close it; false if there is none. */
   readonly retire: () => boolean;
@@ -49,18 +52,18 @@ export class NetworkShare {
 
   /** Whether a network holds more than its part. */
   get isExceeded(): boolean {
-    return this.#options.holdings.largestNetwork > this.#options.maxOfNetwork;
+    return this.#options.pool.largestNetwork > this.#options.maxOfNetwork;
   }
 
-  isExceededBy(network: string | undefined): boolean {
-    const { holdings, maxOfNetwork } = this.#options;
-    return holdings.amountOf(network) > maxOfNetwork;
+  isExceededBy(network: string): boolean {
+    const { pool, maxOfNetwork } = this.#options;
+    return pool.unitsOf(network) > maxOfNetwork;
   }
 
   /** Whether one more connection of a network may come in this iteration: of one that has its part, few. */
-  takeNewcomer(network = ''): boolean {
-    const { holdings, maxOfNetwork } = this.#options;
-    if (!this.#isHeld || holdings.amountOf(network) < maxOfNetwork) return true;
+  takeNewcomer(network: string): boolean {
+    const { pool, maxOfNetwork } = this.#options;
+    if (!this.#isHeld || pool.unitsOf(network) < maxOfNetwork) return true;
     if (this.#newcomers.size === 0) setImmediate(this.#forgetNewcomers);
     const newcomers = (this.#newcomers.get(network) ?? 0) + 1;
     this.#newcomers.set(network, newcomers);
@@ -81,10 +84,10 @@ export class NetworkShare {
 
   /** Notices the shortages of other threads, and the end of one; called regularly. */
   check(): void {
-    const { name, peers, holdings, maxOfNetwork } = this.#options;
+    const { name, peers, pool, maxOfNetwork } = this.#options;
     const shortages = peers?.shortages(name) ?? 0;
     if (shortages !== this.#seenShortages) this.#isHeld = true;
-    else if (holdings.largestNetwork < maxOfNetwork / 2) this.#isHeld = false;
+    else if (pool.largestNetwork < maxOfNetwork / 2) this.#isHeld = false;
     this.#seenShortages = shortages;
     if (this.#isHeld) this.#trim();
   }

@@ -1,14 +1,15 @@
 /** The limit on the connections of one port: new ones take the place of those without a request whose client holds most. */
 import type { Socket } from 'node:net';
 import type { ClosingReason, IngressBounds } from '../bounds.ts';
-import { Holdings, type Path } from './holdings.ts';
-import { NetworkShare, type SharePeers } from './network-share.ts';
+import type { Holder } from './identity.ts';
+import { NetworkShare, type PortName, type SharePeers } from './network-share.ts';
+import { Pool } from './pool.ts';
 
 /** The members of a connection that the limit uses. */
 interface LimitedConnection {
   readonly socket: Pick<Socket, 'destroyed' | 'destroy'>;
-  /** Network, client and perhaps address; null for a trusted proxy, whose connections are never replaced. */
-  readonly holder: Path | null;
+  /** Null for a trusted proxy, whose connections are never replaced. */
+  readonly holder: Holder | null;
   /** Requests that have begun. */
   readonly begun: number;
   /** Whether it counts as one without a request. Set by the limit, so that the end of a request costs nothing else. */
@@ -24,20 +25,20 @@ export type CountedState = 'open' | 'retiring';
 export interface PortPeers extends SharePeers {
   readonly threads: number;
   /** Counts a connection of this thread. */
-  add(port: string, state: CountedState): void;
-  remove(port: string, state: CountedState): void;
+  add(port: PortName, state: CountedState): void;
+  remove(port: PortName, state: CountedState): void;
   /** The connections of all threads. */
-  count(port: string, state: CountedState): number;
+  count(port: PortName, state: CountedState): number;
   /** Counts connections of this thread that may be replaced: more by `change`. */
-  countReplaceable(port: string, change: number): void;
+  countReplaceable(port: PortName, change: number): void;
   /** Asks the thread that has most of them to replace one; false if none has any. */
-  ask(port: string, isNow: boolean): boolean;
+  ask(port: PortName, isNow: boolean): boolean;
   /** Calls `replace` when another thread asks. */
-  onAsk(port: string, replace: (isNow: boolean) => void): void;
+  onAsk(port: PortName, replace: (isNow: boolean) => void): void;
 }
 
 interface PortOptions {
-  readonly name: string;
+  readonly name: PortName;
   /** 0: no limit. */
   readonly max: number;
   readonly bounds: IngressBounds;
@@ -58,36 +59,41 @@ const uncountedConnections = 64;
 
 export class PortLimit {
   readonly #options: PortOptions;
-  /** Connections that have no complete request, as far as known; `#take` makes sure. */
-  readonly #replaceable: Holdings<LimitedConnection>;
-  /** All admitted connections while they are few, in the order in which they came; none of them is in `#replaceable`. */
+  /** Connections that may give way: those of no trusted proxy, unless their clients were told to send no more requests. */
+  readonly #pool: Pool<LimitedConnection>;
+  /** All admitted connections while they are few, in the order in which they came; none of them is in `#pool`. */
   readonly #uncounted = new Set<LimitedConnection>();
   readonly #maxUncounted: number;
-  /** Connections that had a request when they were last looked at. */
-  readonly #busy = new Set<LimitedConnection>();
   /** Requests that had begun on a connection when it was last looked at. */
   readonly #seen = new WeakMap<LimitedConnection, number>();
   /** Connections whose clients were told to send no more requests, with the time of that (`performance.now`). */
   readonly #retiring = new Map<LimitedConnection, number>();
   /** Those of them that are to be closed when their client has a turn. */
   readonly #retired = new Set<LimitedConnection>();
-  readonly #maxOfNetwork: number;
   readonly #share: NetworkShare;
   #open = 0;
+  /** The replaceable connections that other threads know of. */
+  #counted = 0;
 
   constructor(options: PortOptions) {
     const { name, max, bounds, peers } = options;
     this.#options = options;
-    const holdings = new Holdings<LimitedConnection>(bounds.clientsOfNetwork);
-    this.#replaceable = holdings;
     const maxOfNetwork = Math.ceil((max * bounds.networkShare) / (peers?.threads ?? 1));
-    this.#maxOfNetwork = maxOfNetwork;
+    const pool = new Pool<LimitedConnection>({
+      // When room is needed depends on the connections of all threads: `enter`.
+      capacity: 0,
+      maxOfNetwork,
+      clientsOfNetwork: bounds.clientsOfNetwork,
+      stateOf: this.#stateOf,
+      evict() {},
+    });
+    this.#pool = pool;
     // Other threads may ask this one to replace some at any time.
     this.#maxUncounted = peers === null ? Math.min(uncountedConnections, maxOfNetwork, max * bounds.crowdedShare) : 0;
     this.#share = new NetworkShare({
       name,
       maxOfNetwork,
-      holdings,
+      pool,
       peers,
       retire: () => this.#close(this.#take(null, true), false),
     });
@@ -100,7 +106,7 @@ export class PortLimit {
   }
 
   /** Whether a connection of a network may come, before it costs anything. */
-  isWelcome(network: string | undefined): boolean {
+  isWelcome(network: string): boolean {
     return this.#share.takeNewcomer(network);
   }
 
@@ -126,7 +132,7 @@ export class PortLimit {
     if (holder !== null) this.#add(connection);
     const open = peers?.count(name, 'open') ?? this.#open;
     const crowd = max * bounds.crowdedShare;
-    const isLarge = holder !== null && this.#share.isExceededBy(holder[0]);
+    const isLarge = holder !== null && this.#share.isExceededBy(holder.network);
     if (open > crowd && !isLarge && this.#share.isExceeded) this.#share.hold();
     // Immediately: clients that connect again would otherwise hold the retiring connections besides.
     if (this.#share.isHeld && isLarge && this.#close(this.#take(connection, true), true)) return true;
@@ -141,7 +147,7 @@ export class PortLimit {
 
   /** Lets a connection stay without counting its holder; false if too many are open, and counts those that were not. */
   #letUncounted(connection: LimitedConnection): boolean {
-    if (this.#open <= this.#maxUncounted && this.#replaceable.size === 0 && this.#busy.size === 0) {
+    if (this.#open <= this.#maxUncounted && this.#pool.size === 0) {
       this.#uncounted.add(connection);
       // So that the ends of its requests do not count it.
       connection.isReplaceable = true;
@@ -155,8 +161,8 @@ export class PortLimit {
   /** Call it when the socket of a connection has closed. */
   forget(connection: LimitedConnection): void {
     if (this.#uncounted.delete(connection)) return;
-    this.#delete(connection);
-    this.#busy.delete(connection);
+    this.#pool.leave(connection);
+    this.#countSince();
     if (this.#retiring.delete(connection)) this.#options.peers?.remove(this.#options.name, 'retiring');
   }
 
@@ -171,7 +177,8 @@ export class PortLimit {
     const { bounds, scheduler } = this.#options;
     this.#share.check();
     // Their clients may have stopped reading.
-    for (const connection of this.#busy) if (!connection.protocol?.hasRequest) this.#add(connection);
+    this.#pool.check();
+    this.#countSince();
     for (const [connection, sinceMs] of this.#retiring) {
       if (nowMs - sinceMs < bounds.closeGraceMs) return;
       if (this.#retired.has(connection) || connection.protocol?.hasRequest) continue;
@@ -179,28 +186,20 @@ export class PortLimit {
       scheduler.defer(() => {
         this.#retired.delete(connection);
         if (!connection.protocol?.hasRequest) connection.socket.destroy();
-      }, connection.holder?.[1]);
+      }, connection.holder?.prefix);
     }
   }
 
   #add(connection: LimitedConnection): void {
     connection.isReplaceable = true;
-    this.#busy.delete(connection);
-    const before = this.#replaceable.size;
-    this.#replaceable.set(connection, connection.holder as Path, 1);
-    this.#countSince(before);
+    this.#pool.add(connection, connection.holder);
+    this.#countSince();
   }
 
-  #delete(connection: LimitedConnection): void {
-    connection.isReplaceable = false;
-    const before = this.#replaceable.size;
-    this.#replaceable.delete(connection);
-    this.#countSince(before);
-  }
-
-  #countSince(before: number): void {
-    const { name, peers } = this.#options;
-    peers?.countReplaceable(name, this.#replaceable.size - before);
+  #countSince(): void {
+    const { idle } = this.#pool;
+    if (idle !== this.#counted) this.#options.peers?.countReplaceable(this.#options.name, idle - this.#counted);
+    this.#counted = idle;
   }
 
   #replaceAnywhere(newcomer: LimitedConnection, isNow: boolean): boolean {
@@ -238,34 +237,23 @@ export class PortLimit {
     return null;
   }
 
-  /**
-   * Takes the least recently used connection of the largest holder. What requests change is noticed only here, so that a request costs
-   * nothing; each request causes one more look at a connection. `isForPart`: only if its network holds more than its part.
-   */
+  /** Takes a connection of the largest holder. `isForPart`: only if its network holds more than its part. */
   #take(newcomer: LimitedConnection | null, isForPart = false): LimitedConnection | null {
-    let isNewcomerPassed = false;
-    for (;;) {
-      if (isForPart && !this.#share.isExceeded) return null;
-      const next = this.#replaceable.largest(this.#maxOfNetwork);
-      if (next === null) return null;
-      if (next === newcomer) {
-        // Once: others of its holder are behind it now, because they were used.
-        if (isNewcomerPassed) return null;
-        isNewcomerPassed = true;
-        this.#replaceable.touch(next);
-        continue;
-      }
-      const { begun, protocol } = next;
-      if (protocol?.hasRequest) {
-        this.#delete(next);
-        this.#busy.add(next);
-      } else if (begun !== (this.#seen.get(next) ?? 0)) {
-        this.#seen.set(next, begun);
-        this.#replaceable.touch(next);
-      } else {
-        this.#delete(next);
-        return next;
-      }
-    }
+    const victim = this.#pool.take(newcomer, () => !isForPart || this.#share.isExceeded);
+    if (victim !== null) victim.isReplaceable = false;
+    this.#countSince();
+    return victim;
   }
+
+  /** What requests change is noticed only when a connection is to be replaced; each request causes one more look at its connection. */
+  readonly #stateOf = (connection: LimitedConnection): 'idle' | 'used' | 'busy' => {
+    const { begun, protocol } = connection;
+    if (protocol?.hasRequest) {
+      connection.isReplaceable = false;
+      return 'busy';
+    }
+    if (begun === (this.#seen.get(connection) ?? 0)) return 'idle';
+    this.#seen.set(connection, begun);
+    return 'used';
+  };
 }

@@ -2,6 +2,7 @@
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { bindSocket } from '../../native/udp-socket.ts';
 import { decodeBindingRequest, encodeSuccess, encodeUnknownAttributes } from '../../wire/stun.ts';
+import type { Identify } from '../limits/identity.ts';
 import { SecondCounts } from '../limits/second-counts.ts';
 import { type LocalPortOptions, LocalPorts } from '../local-ports.ts';
 import type { StunBounds } from './bounds.ts';
@@ -18,8 +19,7 @@ export interface StunServerOptions extends Omit<LocalPortOptions, 'bounds' | 'on
   readonly ports: readonly number[];
   /** Responses per second to one client; 0: no limit. */
   readonly responsesPerSecond: number;
-  /** The key under which an address is counted, such as the /64 of an IPv6 address. */
-  clientOf(address: string): string;
+  readonly identify: Identify;
   onResult(result: StunResult): void;
 }
 
@@ -84,8 +84,8 @@ export class StunServer {
   }
 
   #isLimited(address: string): boolean {
-    const { responsesPerSecond: max, clientOf } = this.#options;
-    return max !== 0 && this.#responses.add(clientOf(address)) > max;
+    const { responsesPerSecond: max, identify } = this.#options;
+    return max !== 0 && this.#responses.add(identify(address).prefix) > max;
   }
 }
 

@@ -1,5 +1,5 @@
 /** A connection in OpenSSL, from its first valid packet on. */
-
+import { clientNetworkOf } from '../../wire/client-network.ts';
 import type { QuicConnection, QuicConnectionHandler, QuicHello, QuicStream } from '../quic.ts';
 import * as constants from './data/openssl-constants.ts';
 import { HeldDatagrams } from './held-datagrams.ts';
@@ -87,7 +87,7 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
     this.listener = accepted.listener;
     this.listeners = accepted.listeners;
     this.ip = accepted.ip;
-    this.share = services.options.shareOf(accepted.ip);
+    this.share = clientNetworkOf(accepted.ip);
     this.port = accepted.port;
     this.handshake = accepted.handshake;
     this.isValidated = accepted.isValidated;

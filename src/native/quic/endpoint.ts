@@ -1,6 +1,8 @@
 /** The QUIC server: routes datagrams to connections, decides about new ones, and closes those that exceed a bound. */
+
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { setTimeout as delay } from 'node:timers/promises';
+import { clientNetworkOf } from '../../wire/client-network.ts';
 import { addressesOf, openOnAddresses } from '../local-addresses.ts';
 import { runEvery } from '../ticks.ts';
 import { bindSocket } from '../udp-socket.ts';
@@ -187,7 +189,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     const connection = this.#byId.get(packet.destinationId);
     // A sender that knows the id of a connection received it from us; others may forge their address.
     if (connection !== undefined || packet.isInitial)
-      listeners.receive(connection?.share ?? this.options.shareOf(ipOf(sender)), { bytes, packet, sender });
+      listeners.receive(connection?.share ?? clientNetworkOf(ipOf(sender)), { bytes, packet, sender });
   }
 
   #handle(path: Path, datagram: Datagram): void {

@@ -2,6 +2,7 @@
  * Bounds the requests in flight of each client over all of its connections. Those above the bound stay in OpenSSL, where they cost least;
  * the connections that have some take turns.
  */
+import { Turns } from '../turns.ts';
 
 /** A connection that may have to wait. */
 interface Waiting {
@@ -14,8 +15,7 @@ interface Waiting {
 export class RequestsInFlight {
   readonly #max: number;
   readonly #counts = new Map<string, number>();
-  /** In the order in which they began to wait. */
-  readonly #waiting = new Map<string, Set<Waiting>>();
+  readonly #waiting = new Turns<Waiting>();
 
   /** `max`: of each client. */
   constructor(max: number) {
@@ -26,9 +26,7 @@ export class RequestsInFlight {
   hasRoom(connection: Waiting): boolean {
     const { share } = connection;
     if ((this.#counts.get(share) ?? 0) < this.#max) return true;
-    const others = this.#waiting.get(share);
-    if (others === undefined) this.#waiting.set(share, new Set([connection]));
-    else others.add(connection);
+    this.#waiting.add(connection, share);
     return false;
   }
 
@@ -41,16 +39,12 @@ export class RequestsInFlight {
     const left = (this.#counts.get(share) ?? 0) - 1;
     if (left > 0) this.#counts.set(share, left);
     else this.#counts.delete(share);
-    for (const next of this.#waiting.get(share) ?? []) {
-      this.forget(next);
-      next.wake();
-      if (left > 0) return;
-    }
+    const woken = left > 0 ? 1 : this.#waiting.countOf(share);
+    for (let at = 0; at < woken; at += 1) this.#waiting.takeOf(share)?.wake();
   }
 
   /** Removes a connection that has ended from those that wait. */
   forget(connection: Waiting): void {
-    const waiting = this.#waiting.get(connection.share);
-    if (waiting?.delete(connection) && waiting.size === 0) this.#waiting.delete(connection.share);
+    this.#waiting.delete(connection, connection.share);
   }
 }

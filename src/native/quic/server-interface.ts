@@ -60,8 +60,6 @@ export interface QuicOptions {
     readonly stallBytes: number;
     readonly stallTimeoutMs: number;
   };
-  /** Whose share of the time and of the requests an address has: over IPv6 its network's, because a client has many addresses. */
-  shareOf(ip: string): string;
   /** How many usual handshakes that for the body of a ClientHello costs: its address leaves turns to others. */
   handshakeCost(clientHello: Uint8Array): number;
   /** Counts a new connection as soon as its address is validated, by a packet of its handshake or before; returns what ends the count, or null to reject it. */

@@ -4,9 +4,9 @@ import type { Log } from '../../core/log.ts';
 import type { RejectionReason } from '../../core/metrics.ts';
 import { clientSubnetOf, createZone, isMixedCase } from '../../edges/dns/zone.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
-import { networksOf } from '../../edges/node/limits/limits.ts';
 import { dnsBounds } from '../../ingress/dns/bounds.ts';
 import { DnsServer } from '../../ingress/dns/server.ts';
+import { createIdentify } from '../../ingress/limits/identity.ts';
 import type { ObservedQuery } from '../../wire/dns/query.ts';
 import { followHost } from './host-addresses.ts';
 import type { DnsStart } from './messages.ts';
@@ -58,7 +58,7 @@ export async function openDns(start: DnsStart, services: ServerServices) {
     hosts: listenOn,
     otherPorts,
     responsesPerSecond,
-    networksOf,
+    identify: createIdentify(),
     answer(query) {
       observe(query);
       return zone.answer(query);

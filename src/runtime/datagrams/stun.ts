@@ -1,5 +1,5 @@
 /** The STUN server of the thread for datagrams. */
-import { clientNetworkOf } from '../../core/address.ts';
+import { createIdentify } from '../../ingress/limits/identity.ts';
 import { stunBounds } from '../../ingress/stun/bounds.ts';
 import { StunServer } from '../../ingress/stun/server.ts';
 import type { ServerServices } from './dns.ts';
@@ -14,7 +14,7 @@ export async function openStun(start: StunStart, { onWaiting, count }: ServerSer
     hosts: listenOn,
     otherPorts,
     responsesPerSecond,
-    clientOf: clientNetworkOf,
+    identify: createIdentify(),
     onResult: count,
     onWaiting: onWaiting && (() => onWaiting(port)),
   });

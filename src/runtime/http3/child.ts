@@ -2,28 +2,24 @@
  * The program of the process for HTTP/3: terminates QUIC, and passes streams on to the service. It reads untrusted packets with native code,
  * so it gets no environment, no files but compiled code, and no secret but the key of the certificate. It ends when the service has ended.
  */
-import { createPrivateKey, randomBytes } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { clientNetworkOf } from '../../core/address.ts';
 import { failureOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { RejectionReason } from '../../core/metrics.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
-import {
-  allocateLimits,
-  createAddressLimits,
-  createRateKeyOf,
-  networksOf,
-  openLimits,
-} from '../../edges/node/limits/limits.ts';
+import { allocateLimits, createAddressLimits, openLimits } from '../../edges/node/limits/limits.ts';
 import { monotonicMs } from '../../edges/node/limits/shared-table.ts';
+import { errorCodes } from '../../ingress/http3/data/registries.ts';
 import { handshakeCost } from '../../ingress/limits/handshake-cost.ts';
+import { createIdentify } from '../../ingress/limits/identity.ts';
+import { Pool } from '../../ingress/limits/pool.ts';
 import { openPorts } from '../../ingress/local-ports.ts';
 import { createRelease, settleHeap, turnOffPretenuring } from '../../native/garbage.ts';
 import { listenQuic } from '../../native/quic/endpoint.ts';
-import type { QuicEndpoint, QuicOptions } from '../../native/quic/server-interface.ts';
+import type { HeldConnection, QuicEndpoint, QuicOptions } from '../../native/quic/server-interface.ts';
 import { runEvery } from '../../native/ticks.ts';
 import type { Certificate } from '../certificate.ts';
 import { listenProblem } from '../listen.ts';
@@ -31,7 +27,6 @@ import { logWarnings } from '../log.ts';
 import { type MemoryWatch, watchMemory } from '../memory-limit.ts';
 import { createBridge } from './linked-connection.ts';
 import { QuicMemory } from './quic-memory.ts';
-import { QuicPlaces } from './quic-places.ts';
 
 /** Only what the process needs: it has no secret but the key of the certificate. */
 export interface Http3Start {
@@ -118,17 +113,27 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
   runEvery(bounds.pruneMs, () => limits.prune(monotonicMs()));
   runEvery(bounds.releaseMemoryMs, createRelease(bounds, 1));
   const countAddress = createAddressLimits(limits, settings.maxConnectionsPerAddress, bounds.networkBudget);
-  const secret = randomBytes(24).toString('base64');
-  const rateKeyOf = createRateKeyOf(secret);
+  const identify = createIdentify();
   memory = watchMemory({ limitMb: memoryMb, process: 'http3' }, bounds, notice);
   const rejections = new Map<RejectionReason, number>();
   const reject = (reason: RejectionReason): null => {
     rejections.set(reason, (rejections.get(reason) ?? 0) + 1);
     return null;
   };
-  const held = new QuicMemory({ bounds, networksOf, onClosed: () => void reject('quic_memory') });
+  const held = new QuicMemory(bounds, identify, () => void reject('quic_memory'));
   const { maxConnections: max } = settings;
-  const places = new QuicPlaces({ max, bounds, networksOf, onReplaced: () => void reject('replaced') });
+  // The service has a limit of its own, which asks clients to leave before all places are taken; it knows nothing of handshakes, which are
+  // connections here as well.
+  const places = new Pool<HeldConnection>({
+    capacity: max,
+    maxOfNetwork: max * bounds.networkShare,
+    clientsOfNetwork: bounds.clientsOfNetwork,
+    stateOf: ({ hasRequest }) => (hasRequest ? 'busy' : 'idle'),
+    evict(connection) {
+      reject('replaced');
+      connection.close(errorCodes.noError);
+    },
+  });
   runEvery(bounds.connectionCheckMs, () => {
     held.check();
     places.check();
@@ -141,19 +146,18 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
     certificate,
     groups: settings.tlsGroups,
     bounds,
-    shareOf: (ip) => clientNetworkOf(ip),
     handshakeCost: (clientHello) => handshakeCost(Buffer.from(clientHello)),
     admit(connection) {
-      const { ip } = connection;
+      const client = identify(connection.ip);
       // Those who hold most give way.
-      const isFull = memory?.isFull() === true && !held.makeRoomFor(ip);
-      const counted = isFull ? 'memory' : countAddress(rateKeyOf(ip));
+      const isFull = memory?.isFull() === true && !held.makeRoomFor(client);
+      const counted = isFull ? 'memory' : countAddress(client);
       if (typeof counted === 'string') return reject(counted);
       const release = (): void => {
         counted();
         places.leave(connection);
       };
-      if (places.enter(connection)) return release;
+      if (places.enter(connection, client)) return release;
       release();
       return reject('connections');
     },

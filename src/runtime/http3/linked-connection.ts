@@ -3,12 +3,12 @@ import { EventEmitter } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import type { IngressBounds } from '../../ingress/bounds.ts';
 import { errorCodes } from '../../ingress/http3/data/registries.ts';
+import { Rate } from '../../ingress/limits/rate.ts';
 import type { QuicOptions } from '../../native/quic/server-interface.ts';
 import type { QuicConnection, QuicConnectionHandler, QuicStream } from '../../native/quic.ts';
 import { Link } from './link.ts';
 import { LinkSocket } from './link-socket.ts';
 import type { QuicMemory } from './quic-memory.ts';
-import { Resets } from './resets.ts';
 
 /** The first stream that a server opens, which is unidirectional (RFC 9000 §2.1); the next one has four more. */
 const firstServerStream = 3;
@@ -148,10 +148,13 @@ interface BridgeOptions {
  */
 export function createBridge({ paths, bounds, memory, onResets }: BridgeOptions): QuicOptions['onConnection'] {
   const threads = paths.map((path) => new LinkSockets(path));
+  // Node counts the streams that are reset over HTTP/2 by the same bounds.
+  const resetRate = new Rate(bounds.streamResetRate, bounds.streamResetBurst);
   let connections = 0;
   return (quic) => {
     connections += 1;
-    const resets = new Resets(bounds);
+    /** See `Rate`. */
+    let resetsMs = 0;
     const thread = threads[connections % threads.length] as LinkSockets;
     const socket = thread.take();
     const owner = {
@@ -173,7 +176,9 @@ export function createBridge({ paths, bounds, memory, onResets }: BridgeOptions)
           // Clients reset both parts of a request whose body has not ended.
           if (isGivenUp) return;
           isGivenUp = true;
-          if (!resets.add()) return;
+          const nextMs = resetRate.take(resetsMs, performance.now());
+          resetsMs = nextMs ?? resetsMs;
+          if (nextMs !== null) return;
           onResets();
           quic.close(errorCodes.excessiveLoad);
         });

@@ -1,4 +1,5 @@
 /** Requests that wait for DNS queries: what they return if the thread that receives these starts, ends or does not respond. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { maxWaitMs } from '../../../src/core/name-server.ts';
@@ -6,11 +7,12 @@ import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import { createSharedCounts } from '../../../src/edges/node/limits/counters.ts';
 import { allocateTable } from '../../../src/edges/node/limits/shared-table.ts';
 import { createNameServer, type QueryMessage, type WaitMessage } from '../../../src/edges/node/name-server.ts';
+import { createIdentify } from '../../../src/ingress/limits/identity.ts';
 
 const counts = {
   totals: createSharedCounts(allocateTable(1, 1), 1, 1),
   clients: createSharedCounts(allocateTable(1024, 1), 1, 1),
-  rateKeyOf: (text: string | null) => text ?? '',
+  identify: createIdentify(),
 };
 const id = '0123456789abcdef';
 const query = {

@@ -6,7 +6,7 @@ import type { Connection } from '../../../src/ingress/connection.ts';
 
 test('requests that arrive together share a measurement of the connection, and later ones get another', () => {
   let measured = 0;
-  const facts = new ClientFacts('');
+  const facts = new ClientFacts();
   const connection = { facts, quic: { rttMs: () => ++measured } } as unknown as Connection;
   const first = transportOf(connection);
   assert.equal(first.clientQuicRttMs, 1);

@@ -10,7 +10,7 @@ import { seenAll } from '../../observed.ts';
 const { location, autonomousSystem } = seenAll;
 const requested: string[] = [];
 const knowledge: AddressLookups = {
-  rateKeyOf: (ip) => `key of ${ip}`,
+  identify: (ip) => `key of ${ip}`,
   locate: (ip) => {
     requested.push(ip);
     return { ...location, city: `City of ${ip}` };

@@ -1,7 +1,9 @@
 /** DNS over TCP: several queries on a connection, and clients that write slowly, without end, or do not read. */
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import type { Identity } from '../../../src/ingress/limits/identity.ts';
 import { typeNumbers } from '../../../src/wire/dns/data/dns-parameters.ts';
 import { until } from '../../until.ts';
 import { queryOf } from '../../wire/dns/messages.ts';
@@ -111,11 +113,11 @@ test('closes connections that send what is not a query', async (context) => {
 
 test('an address has a bounded number of connections, and when there are too many, the largest network gives way', async (context) => {
   const networks: Record<string, string> = { '127.0.0.1': 'one', '127.0.0.2': 'one', '127.0.0.3': 'other' };
-  const networksOf = (address: string) => [networks[address] ?? '', address];
+  const identify = (ip: string | null) => ({ network: networks[ip ?? ''], prefix: ip, ip }) as Identity;
   const hosts = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
   const { port, counts } = await openServer(
     context,
-    { networksOf, hosts },
+    { identify, hosts },
     { maxConnectionsPerAddress: 2, maxConnections: 4 },
   );
   const open = async (address: string) => {

@@ -5,9 +5,9 @@ import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { createZone } from '../../../src/edges/dns/zone.ts';
-import { networksOf } from '../../../src/edges/node/limits/limits.ts';
 import { type DnsBounds, dnsBounds } from '../../../src/ingress/dns/bounds.ts';
 import { DnsServer, type DnsServerOptions } from '../../../src/ingress/dns/server.ts';
+import { createIdentify } from '../../../src/ingress/limits/identity.ts';
 import { queryOf } from '../../wire/dns/messages.ts';
 
 export const zone = 'dns.seen.example';
@@ -29,7 +29,7 @@ export function optionsOf(changes: Partial<DnsServerOptions> = {}, bounds: Parti
     otherPorts: [],
     bounds: { ...dnsBounds, ...bounds },
     responsesPerSecond: 0,
-    networksOf,
+    identify: createIdentify(),
     answer,
     onError: (error) => count(String(error)),
     onResult: count,

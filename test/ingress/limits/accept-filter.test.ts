@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { networksOf } from '../../../src/edges/node/limits/limits.ts';
 import { AcceptFilter } from '../../../src/ingress/limits/accept-filter.ts';
+import { createIdentify } from '../../../src/ingress/limits/identity.ts';
 import { NetworkShare } from '../../../src/ingress/limits/network-share.ts';
 import { serve } from '../serve.ts';
 
@@ -13,7 +13,12 @@ function createFilter(limit = { isSelective: false, isWelcome: (_?: string) => t
   const onClosed = (): void => {
     closed += 1;
   };
-  const filter = new AcceptFilter({ limit, networksOf, isTrusted: (ip) => ip === '192.0.2.9', onClosed });
+  const filter = new AcceptFilter({
+    limit,
+    identify: createIdentify(),
+    isTrusted: (ip) => ip === '192.0.2.9',
+    onClosed,
+  });
   return { filter, closed: () => closed };
 }
 
@@ -48,8 +53,8 @@ test('while networks are held to their part, those with a full one may open four
     ['other', 10],
     ['small', 9],
   ]);
-  const holdings = { amountOf: (network = '') => amounts.get(network) ?? 0, largestNetwork: 10 };
-  const share = new NetworkShare({ name: 'http', maxOfNetwork: 10, holdings, peers: null, retire: () => false });
+  const pool = { unitsOf: (network: string) => amounts.get(network) ?? 0, largestNetwork: 10 };
+  const share = new NetworkShare({ name: 'http', maxOfNetwork: 10, pool, peers: null, retire: () => false });
   const takeMany = (network: string): number =>
     Array.from({ length: 20 }, () => share.takeNewcomer(network)).filter(Boolean).length;
   assert.equal(takeMany('large'), 20);

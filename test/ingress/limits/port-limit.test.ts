@@ -4,15 +4,17 @@ import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
-import { networksOf } from '../../../src/edges/node/limits/limits.ts';
 import { ingressBounds } from '../../../src/ingress/bounds.ts';
 import type { Exchange } from '../../../src/ingress/exchange.ts';
+import { createIdentify } from '../../../src/ingress/limits/identity.ts';
 import { PortLimit } from '../../../src/ingress/limits/port-limit.ts';
 import { settingsFrame } from '../../client/fingerprint/http2-frames.ts';
 import { closed } from '../../sockets.ts';
 import { until } from '../../until.ts';
 import { prefaceBytes, requestFrame } from '../raw-http2.ts';
 import { type Served, serve } from '../serve.ts';
+
+const identify = createIdentify();
 
 const max = 200;
 const proxy = '127.0.0.1';
@@ -43,7 +45,7 @@ async function serveLimited(context: TestContext, maxConnections = max) {
     },
     {
       bounds: { connectionCheckMs: 20, unreadMs: 200, maxSendBufferBytes: 2 ** 30 },
-      options: { maxConnections, networksOf, proxyProtocol: true, isTrusted: (ip) => ip === proxy },
+      options: { maxConnections, identify, proxyProtocol: true, isTrusted: (ip) => ip === proxy },
     },
   );
   return { ...served, waiting };
@@ -193,7 +195,7 @@ function limitOf(max: number) {
     };
     const socket = Object.assign(events, { destroyed: false, destroy }) as never;
     limit.add();
-    const holder = ip === null ? null : networksOf(ip);
+    const holder = ip === null ? null : identify(ip);
     const connection = { socket, holder, begun, isReplaceable: false, protocol };
     events.on('close', () => {
       limit.remove();

@@ -1,7 +1,9 @@
 /** A STUN server on loopback addresses, and clients that send it bytes. */
+
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
+import { createIdentify } from '../../../src/ingress/limits/identity.ts';
 import { type StunBounds, stunBounds } from '../../../src/ingress/stun/bounds.ts';
 import { StunServer, type StunServerOptions } from '../../../src/ingress/stun/server.ts';
 import { stunMessage } from '../../wire/stun-messages.ts';
@@ -19,7 +21,7 @@ export async function openServer(
     hosts: ['127.0.0.1'],
     otherPorts: [],
     responsesPerSecond: 0,
-    clientOf: (address) => address,
+    identify: createIdentify(),
     onResult(result) {
       counts[result] = (counts[result] ?? 0) + 1;
     },

@@ -26,7 +26,6 @@ test('share one context of OpenSSL, until the certificate is another', {
     certificate: await createLocalhostCertificate(),
     groups: keyExchangeGroups,
     bounds,
-    shareOf: (ip: string) => ip,
     handshakeCost: () => 0,
     admit: () => () => {},
     onConnection: () => assert.fail('no client connects'),

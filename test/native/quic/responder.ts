@@ -52,7 +52,6 @@ export async function startResponder(
     port: 0,
     certificate,
     groups: keyExchangeGroups,
-    shareOf: (ip) => ip,
     handshakeCost: () => 1,
     admit,
     bounds,

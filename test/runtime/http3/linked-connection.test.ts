@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { test } from 'node:test';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
-import { networksOf } from '../../../src/edges/node/limits/limits.ts';
 import { ingressBounds } from '../../../src/ingress/bounds.ts';
 import type { Exchange } from '../../../src/ingress/exchange.ts';
 import { errorCodes } from '../../../src/ingress/http3/data/registries.ts';
+import { createIdentify } from '../../../src/ingress/limits/identity.ts';
 import type { HeldConnection } from '../../../src/native/quic/server-interface.ts';
 import type { QuicStream, QuicStreamHandler } from '../../../src/native/quic.ts';
 import { Link } from '../../../src/runtime/http3/link.ts';
@@ -89,7 +89,7 @@ function connectionOf(control: ClientStream | null) {
 
 const request = headersFrame(getFields());
 
-const memory = new QuicMemory({ bounds, networksOf, onClosed() {} });
+const memory = new QuicMemory(bounds, createIdentify(), () => {});
 
 const bridgeTo = (path: string, onResets = () => {}) =>
   createBridge({ paths: [path], bounds: ingressBounds, memory, onResets });

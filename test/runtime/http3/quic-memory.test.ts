@@ -1,8 +1,8 @@
-/** The memory of connections in the process for QUIC: the bounds of one and of all, and who gives way. */
+/** The memory of connections in the process for QUIC: the bounds of one and of all. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { networksOf } from '../../../src/edges/node/limits/limits.ts';
 import { errorCodes } from '../../../src/ingress/http3/data/registries.ts';
+import { createIdentify } from '../../../src/ingress/limits/identity.ts';
 import type { HeldConnection } from '../../../src/native/quic/server-interface.ts';
 import { QuicMemory } from '../../../src/runtime/http3/quic-memory.ts';
 
@@ -16,7 +16,7 @@ function createMemory() {
   const onClosed = (): void => {
     counted += 1;
   };
-  const memory = new QuicMemory({ bounds, networksOf, onClosed });
+  const memory = new QuicMemory(bounds, createIdentify(), onClosed);
   const add = (name: string, ip: string, heldKb: number) => {
     const held = { heldKb };
     const close = (code: number): void => {
@@ -48,16 +48,4 @@ test('closes connections of the largest holder while all hold too much', () => {
   for (let at = 0; at < 8; at += 1) add(`attacker ${at}`, '192.0.2.2', 500);
   memory.check();
   assert.deepEqual(closed, ['attacker 0', 'attacker 1']);
-});
-
-test('closes a connection of the largest holder for a new one of a smaller holder only', () => {
-  const { memory, add, closed } = createMemory();
-  assert.equal(memory.makeRoomFor('192.0.2.1'), false);
-  add('first', '192.0.2.1', 0);
-  assert.equal(memory.makeRoomFor('198.51.100.1'), false);
-  for (let at = 0; at < 3; at += 1) add(`attacker ${at}`, `2001:db8::${at}`, 0);
-  assert.equal(memory.makeRoomFor('2001:db8::9'), false);
-  assert.equal(memory.makeRoomFor('198.51.100.1'), true);
-  assert.equal(memory.makeRoomFor('192.0.2.1'), false);
-  assert.deepEqual(closed, ['attacker 0']);
 });

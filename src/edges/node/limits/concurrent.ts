@@ -1,6 +1,7 @@
 /** Limits on what is in progress at the same time in all threads: for one client, one network, and all. */
-import type { SharedCounts } from './counters.ts';
-import { keysOf, type RateKeyOf } from './limits.ts';
+import type { Identify } from '../../../ingress/limits/identity.ts';
+import type { Key } from '../../../ingress/limits/sip-hash.ts';
+import { type SharedCounts, type Total, totalKeyOf } from './counters.ts';
 
 /** The stores of the counts. */
 export interface ConcurrencyCounts {
@@ -8,32 +9,36 @@ export interface ConcurrencyCounts {
   readonly totals: SharedCounts;
   /** Counts of each client and network: a large table, shared with connections. */
   readonly clients: SharedCounts;
-  readonly rateKeyOf: RateKeyOf;
+  readonly identify: Identify;
 }
 
 /** 0: no limit. */
 interface ConcurrencyLimits {
-  /** Key of the total. Its first character stands before those of clients and networks, so that they differ from the keys of connections. */
-  readonly key: `${'>' | '?'}${string}`;
+  readonly of: Total;
   readonly max: number;
   readonly perClient: number;
   /** IPv4: /24, IPv6: /48. */
   readonly perNetwork: number;
 }
 
+/** Makes the keys of what a client has in progress differ from those of its connections, which the same table counts. */
+export const keyFor = (of: Total | 'id', { high, low }: Key): Key => ({
+  high,
+  low: low ^ (of === 'id' ? -1 : totalKeyOf(of).low),
+});
+
 /** Returns a function that counts one item of a client, and returns what removes it; null, counting nothing, if a limit is reached. */
 export function limitConcurrent(
-  { totals, clients, rateKeyOf }: ConcurrencyCounts,
-  { key, max, perClient, perNetwork }: ConcurrencyLimits,
+  { totals, clients, identify }: ConcurrencyCounts,
+  { of, max, perClient, perNetwork }: ConcurrencyLimits,
 ) {
-  const all = { counts: totals, key, limit: max };
+  const all = { counts: totals, key: totalKeyOf(of), limit: max };
   const countersOf = (ip: string | null) => {
     if (ip === null) return [all];
-    const { client, network } = keysOf(rateKeyOf(ip));
-    const ofNetwork = network ?? rateKeyOf(ip.replace(/\d+$/, '0/24'));
+    const { key, networkKey } = identify(ip);
     return [
-      { counts: clients, key: key[0] + client, limit: perClient },
-      { counts: clients, key: key[0] + ofNetwork, limit: perNetwork },
+      { counts: clients, key: keyFor(of, key), limit: perClient },
+      { counts: clients, key: keyFor(of, networkKey), limit: perNetwork },
       all,
     ];
   };

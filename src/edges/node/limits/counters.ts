@@ -1,6 +1,8 @@
 /** Three ways to count by key in a shared table: requests in a window, events at a steady rate, and open items. */
 import { windowSeconds } from '../../../core/limits.ts';
 import type { RateDecision } from '../../../core/platform.ts';
+import { Rate } from '../../../ingress/limits/rate.ts';
+import type { Key } from '../../../ingress/limits/sip-hash.ts';
 import { openTable } from './shared-table.ts';
 
 const windowMs = windowSeconds * 1000;
@@ -20,7 +22,7 @@ export function createRateWindows(memory: SharedArrayBuffer, wanted: number, thr
   const table = openTable(memory, windowValues, thread);
   const { expiresMs, values: counts } = table;
   /** Locks and returns the entry of the key, in its window or a new one. */
-  const openWindow = (key: string, nowMs: number): number => {
+  const openWindow = (key: Key, nowMs: number): number => {
     const entry = table.getOrCreate(key);
     if ((expiresMs[entry] as number) <= nowMs) {
       expiresMs[entry] = nowMs + windowMs;
@@ -33,7 +35,7 @@ export function createRateWindows(memory: SharedArrayBuffer, wanted: number, thr
      * Counts one request of this key, and returns true; counts nothing and returns false if the limit is reached. `decision` receives
      * what is left, if that is less than before. `nowMs` is by `monotonicMs`.
      */
-    take(key: string, nowMs: number, decision: OpenDecision): boolean {
+    take(key: Key, nowMs: number, decision: OpenDecision): boolean {
       if (limit === 0) return true;
       const entry = openWindow(key, nowMs);
       const leftMs = (expiresMs[entry] as number) - nowMs;
@@ -44,7 +46,7 @@ export function createRateWindows(memory: SharedArrayBuffer, wanted: number, thr
       return decision.isAllowed;
     },
     /** Tightens a decision to what this key has left, without counting anything. */
-    read(key: string, nowMs: number, decision: OpenDecision): void {
+    read(key: Key, nowMs: number, decision: OpenDecision): void {
       if (limit === 0) return;
       const entry = table.find(key);
       const leftMs = entry === -1 ? 0 : (expiresMs[entry] as number) - nowMs;
@@ -53,7 +55,7 @@ export function createRateWindows(memory: SharedArrayBuffer, wanted: number, thr
       tighten(decision, left, leftMs <= 0 ? windowMs : leftMs);
     },
     /** The same with a cost, which may exceed what is left. */
-    spend(key: string, nowMs: number, cost: number): boolean {
+    spend(key: Key, nowMs: number, cost: number): boolean {
       if (limit === 0) return true;
       const entry = openWindow(key, nowMs);
       const isAllowed = (counts[entry] as number) < limit;
@@ -62,7 +64,7 @@ export function createRateWindows(memory: SharedArrayBuffer, wanted: number, thr
       return isAllowed;
     },
     /** Undoes the key's last `take`, or `spend` of this cost. */
-    refund(key: string, cost = 1): void {
+    refund(key: Key, cost = 1): void {
       if (limit === 0) return;
       const entry = table.find(key);
       if (entry === -1) return;
@@ -74,6 +76,8 @@ export function createRateWindows(memory: SharedArrayBuffer, wanted: number, thr
   };
 }
 
+export type RateWindows = ReturnType<typeof createRateWindows>;
+
 /** `left`: requests left in a window after this one; -1 if there was none. */
 export function tighten(decision: OpenDecision, left: number, leftMs: number): void {
   if (decision.remaining !== null && left > decision.remaining) return;
@@ -81,9 +85,6 @@ export function tighten(decision: OpenDecision, left: number, leftMs: number): v
   decision.remaining = Math.max(0, left);
   decision.resetSeconds = Math.ceil(leftMs / 1000);
 }
-
-/** Tolerance for floating-point rounding, in tokens. */
-const rounding = 0.01;
 
 /**
  * Limits events per key to a steady rate with a burst, such as a client's new connections. The table has no values. `perSecond` 0 means no
@@ -95,20 +96,18 @@ export function createTokenBuckets(
   thread: number,
 ) {
   const table = openTable(memory, 0, thread);
-  // GCRA: the time at which the bucket is full again is its whole state, and its expiry.
+  // The state of a key is also its expiry.
   const { expiresMs } = table;
-  const tokenMs = 1000 / perSecond;
-  const capacityMs = (burst + rounding) * tokenMs;
+  const rate = new Rate(perSecond, burst);
   return {
     /** Counts one event of this key; false, counting nothing, if no token is left. `nowMs` is by `monotonicMs`. */
-    take(key: string, nowMs: number): boolean {
+    take(key: Key, nowMs: number): boolean {
       if (perSecond === 0) return true;
       const entry = table.getOrCreate(key);
-      const fullMs = Math.max(expiresMs[entry] as number, nowMs) + tokenMs;
-      const isAllowed = fullMs - nowMs <= capacityMs;
-      if (isAllowed) expiresMs[entry] = fullMs;
+      const fullMs = rate.take(expiresMs[entry] as number, nowMs);
+      if (fullMs !== null) expiresMs[entry] = fullMs;
       table.unlock(entry);
-      return isAllowed;
+      return fullMs !== null;
     },
     table,
   };
@@ -136,7 +135,7 @@ export function createSharedCounts(memory: SharedArrayBuffer, threads: number, t
   };
   return {
     /** Adds one if fewer than `limit` are open; 0 means no limit. */
-    add(key: string, limit: number): boolean {
+    add(key: Key, limit: number): boolean {
       const entry = table.getOrCreate(key);
       const isAllowed = limit === 0 || sumOf(entry) < limit;
       if (isAllowed) setCount(entry, thread, (counts[at(entry, thread)] as number) + 1);
@@ -144,7 +143,7 @@ export function createSharedCounts(memory: SharedArrayBuffer, threads: number, t
       return isAllowed;
     },
     /** Undoes a successful `add` of this thread. */
-    remove(key: string): void {
+    remove(key: Key): void {
       const entry = table.find(key);
       if (entry === -1) return;
       // May already be 0: the key was evicted and added again meanwhile.
@@ -152,7 +151,7 @@ export function createSharedCounts(memory: SharedArrayBuffer, threads: number, t
       table.unlock(entry);
     },
     /** The number of open items in all threads. */
-    count(key: string): number {
+    count(key: Key): number {
       const entry = table.find(key);
       if (entry === -1) return 0;
       const count = sumOf(entry);
@@ -171,3 +170,9 @@ export function createSharedCounts(memory: SharedArrayBuffer, threads: number, t
     table,
   };
 }
+
+/** What `totals` counts, in all threads. */
+const totals = ['open http', 'open https', 'retiring http', 'retiring https', 'outbound', 'waiting'] as const;
+export type Total = (typeof totals)[number];
+
+export const totalKeyOf = (total: Total): Key => ({ high: 0, low: 1 + totals.indexOf(total) });

@@ -1,16 +1,15 @@
 /** The connections of each port in all threads of a process, and how one thread asks another to replace one. */
 import { BroadcastChannel } from 'node:worker_threads';
+import { type PortName, ports } from '../../../ingress/limits/network-share.ts';
 import type { CountedState, PortPeers } from '../../../ingress/limits/port-limit.ts';
-import type { SharedCounts } from './counters.ts';
-
-const ports = ['http', 'https'];
+import type { Key } from '../../../ingress/limits/sip-hash.ts';
+import { type SharedCounts, totalKeyOf } from './counters.ts';
 
 /** Memory for `createPortPeers`: for each port its shortages, then the replaceable connections of each thread. */
 export const allocateReplaceable = (threads: number): SharedArrayBuffer =>
   new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * ports.length * (threads + 1));
 
-/** Different in their first twelve characters, which distinguish keys. */
-const keyOf = (port: string, state: CountedState): string => `${state.slice(0, 4)} ${port}`;
+const keyOf = (port: PortName, state: CountedState): Key => totalKeyOf(`${state} ${port}`);
 
 interface PeerOptions {
   /** Name of the channel between the threads. */
@@ -24,14 +23,14 @@ interface PeerOptions {
 
 interface Asked {
   readonly thread: number;
-  readonly port: string;
+  readonly port: PortName;
   readonly isNow: boolean;
 }
 
 export function createPortPeers({ channel: name, replaceable, totals, threads, thread }: PeerOptions): PortPeers {
   const counts = new Int32Array(replaceable);
-  const at = (port: string, of: number): number => ports.indexOf(port) * (threads + 1) + of;
-  const askedFor = new Map<string, (isNow: boolean) => void>();
+  const at = (port: PortName, of: number): number => ports.indexOf(port) * (threads + 1) + of;
+  const askedFor = new Map<PortName, (isNow: boolean) => void>();
   const channel = new BroadcastChannel(name);
   channel.unref();
   channel.onmessage = (message): void => {

@@ -1,14 +1,15 @@
 /** Rate limits that several instances share: the store decides, and the local tables if it is not available. */
 import { limitsOf, type RateName, windowSeconds } from '../../../core/limits.ts';
 import type { Log } from '../../../core/log.ts';
-import type { Platform } from '../../../core/platform.ts';
 import type { RateStoreAddress } from '../../../core/setting-values.ts';
 import type { Settings } from '../../../core/settings.ts';
+import type { Identity } from '../../../ingress/limits/identity.ts';
+import type { Key } from '../../../ingress/limits/sip-hash.ts';
 import type { StoreTimes } from '../store/connection.ts';
 import { keepConnected } from '../store/keep-connected.ts';
 import type { Bounds } from './bounds.ts';
 import { tighten } from './counters.ts';
-import { keysOf, type Limiter } from './limits.ts';
+import type { Limiter } from './limits.ts';
 import {
   type Counter,
   type CounterConnection,
@@ -16,6 +17,8 @@ import {
   createStoreKeys,
   openCounterConnection,
 } from './store-counters.ts';
+
+const textOf = ({ high, low }: Key): string => `${high},${low}`;
 
 /** Connects to RATE_LIMIT_STORE; null if it is not set. A store that does not respond delays the start by `storeConnectMs`. */
 export async function openSharedLimits(settings: Settings, bounds: Bounds, log: Log) {
@@ -25,14 +28,14 @@ export async function openSharedLimits(settings: Settings, bounds: Bounds, log: 
   const keyOf = createStoreKeys(rateLimitSecret);
   const store = await openRateStore(rateLimitStore, bounds, log);
 
-  const countersOf = (rates: readonly RateName[], rateKey: string): readonly Counter[] => {
-    const { client, network } = keysOf(rateKey);
+  const countersOf = (rates: readonly RateName[], client: Identity): readonly Counter[] => {
     const nowMs = Date.now();
     return rates.flatMap((rate) => {
       if (limits[rate] === 0) return [];
-      const counter = { key: keyOf(rate, client, nowMs), limit: limits[rate] };
-      if (network === null) return [counter];
-      return [counter, { key: keyOf(`${rate}/48`, network, nowMs), limit: limits[rate] * bounds.networkBudget }];
+      const counter = { key: keyOf(rate, textOf(client.key), nowMs), limit: limits[rate] };
+      if (!client.isIpv6) return [counter];
+      const key = keyOf(`${rate}/48`, textOf(client.networkKey), nowMs);
+      return [counter, { key, limit: limits[rate] * bounds.networkBudget }];
     });
   };
 
@@ -42,21 +45,19 @@ export async function openSharedLimits(settings: Settings, bounds: Bounds, log: 
    * Every request counts locally first, so that the local tables can take over at any time. What they reject never reaches the store;
    * what the store rejects is refunded.
    */
-  const share =
-    (local: Limiter): Platform['limit'] =>
-    (rates, rateKey) => {
-      const decision = local.limit(rates, rateKey);
-      const connection = store.connection();
-      if (!decision.isAllowed || connection === null) return decision;
-      const counters = countersOf(rates, rateKey);
-      if (counters.length === 0) return decision;
-      return connection.count(countCommand(counters, windowSeconds * 1000)).then((reply) => {
-        if (reply === null) return decision;
-        if (reply.left < 0) local.refund(rates, rateKey);
-        tighten(decision, reply.left, reply.leftMs);
-        return decision;
-      });
-    };
+  const share = (local: Limiter) => (rates: readonly RateName[], client: Identity) => {
+    const decision = local.limit(rates, client);
+    const connection = store.connection();
+    if (!decision.isAllowed || connection === null) return decision;
+    const counters = countersOf(rates, client);
+    if (counters.length === 0) return decision;
+    return connection.count(countCommand(counters, windowSeconds * 1000)).then((reply) => {
+      if (reply === null) return decision;
+      if (reply.left < 0) local.refund(rates, client);
+      tighten(decision, reply.left, reply.leftMs);
+      return decision;
+    });
+  };
   return { share, isConnected: () => store.connection() !== null, end: store.end };
 }
 

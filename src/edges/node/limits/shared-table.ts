@@ -1,4 +1,5 @@
 /** A fixed table of keys in memory that all threads share; the limits by key keep their numbers in it. */
+import type { Key } from '../../../ingress/limits/sip-hash.ts';
 
 /** Entries per set (associativity). A key can be in one set only, and each set has one lock. */
 const setBits = 3;
@@ -8,8 +9,6 @@ const groupBits = 7;
 /** Int32 words that hold the key of an entry. */
 const keyWords = 2;
 
-/** Characters that distinguish keys: a rate key with a character before it. */
-const keyCharacters = 12;
 const spins = 100;
 /** Longest sleep of a thread that waits for a lock; a lock is held for less than a microsecond. */
 const sleepMs = 1;
@@ -80,18 +79,15 @@ export function openTable(memory: SharedArrayBuffer, valuesPerKey: number, threa
     /** Removes the key of a locked entry. */
     remove,
     /** Locks and returns the key's entry; -1, locking nothing, if it has none. */
-    find(key: string): number {
-      const high = wordOf(key, 0);
+    find({ high, low }: Key): number {
       const set = setOf(high);
       lockSet(set);
-      const entry = entryIn(set, high, wordOf(key, 1));
+      const entry = entryIn(set, high, low);
       if (entry === -1) unlockSet(set);
       return entry;
     },
     /** Locks and returns the key's entry, creating it if needed. */
-    getOrCreate(key: string): number {
-      const high = wordOf(key, 0);
-      const low = wordOf(key, 1);
+    getOrCreate({ high, low }: Key): number {
       const set = setOf(high);
       lockSet(set);
       const entry = entryIn(set, high, low);
@@ -161,14 +157,6 @@ function waitForLock(locks: Int32Array, set: number, thread: number): void {
     if (waits > spins + maxSleeps && Atomics.compareExchange(locks, set, holder, thread) === holder) return;
     if (waits > spins) Atomics.wait(locks, set, holder, sleepMs);
   }
-}
-
-/** Returns 32 bits of a key, from every second of its first characters: FNV-1a. */
-function wordOf(key: string, first: 0 | 1): number {
-  let word = -2_128_831_035;
-  const end = Math.min(key.length, keyCharacters);
-  for (let at = first; at < end; at += 2) word = Math.imul(word ^ key.charCodeAt(at), 16_777_619);
-  return word;
 }
 
 /** Time of the clock at which `performance.now` was 0 in this thread. */

@@ -30,7 +30,7 @@ export function limitOutbound(
 ) {
   let active = 0;
   const share = (part: number): number => (max === 0 ? 0 : Math.max(minShare, Math.floor(max * part)));
-  const begin = limitConcurrent(counts, { key: '>outbound', max, perClient: share(1 / 10), perNetwork: share(1 / 4) });
+  const begin = limitConcurrent(counts, { of: 'outbound', max, perClient: share(1 / 10), perNetwork: share(1 / 4) });
   const limit = async <Result extends object>(
     client: string | undefined,
     send: () => Promise<Result>,

@@ -6,7 +6,7 @@ import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { maxInformationalResponses, maxResponseHeaderBytes } from '../../../core/limits.ts';
 import type { OutboundFailure, OutboundRequest, OutboundResult, Platform } from '../../../core/platform.ts';
 import { ingressBounds } from '../../../ingress/bounds.ts';
-import { Scheduler } from '../../../ingress/scheduler.ts';
+import { Scheduler } from '../../../ingress/schedule/scheduler.ts';
 import { readBody } from './body.ts';
 import { createHandshakes } from './handshakes.ts';
 import { requestHead } from './head-request.ts';

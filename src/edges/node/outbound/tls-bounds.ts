@@ -7,7 +7,7 @@ import {
   type SecureContextOptions,
   type TLSSocket,
 } from 'node:tls';
-import type { Scheduler } from '../../../ingress/scheduler.ts';
+import type { Scheduler } from '../../../ingress/schedule/scheduler.ts';
 import { boundVerification } from '../../../native/certificate-verification.ts';
 import { overheadBytesOf, startReading, stopReading } from '../../../native/socket.ts';
 
@@ -62,10 +62,10 @@ function spreadHandshake(socket: TLSSocket, scheduler: Scheduler): void {
     stopReading: () => stopReading(socket),
     resumeReading: () => startReading(socket),
   };
-  const untrack = scheduler.track(port);
+  const untrack = scheduler.reads.track(port);
   const end = (): void => {
     untrack();
-    scheduler.count(port, handshakeStreams, 0);
+    scheduler.reads.count(port, handshakeStreams, 0);
   };
   socket.once('secureConnect', end).once('error', end).once('close', untrack);
 }

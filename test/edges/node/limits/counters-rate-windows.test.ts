@@ -7,14 +7,21 @@ import { createRateWindows, windowValues } from '../../../../src/edges/node/limi
 import { allocateTable } from '../../../../src/edges/node/limits/shared-table.ts';
 import { check } from '../../../random.ts';
 
+const keyOf = (name: string) => ({ high: 0, low: name.charCodeAt(0) });
+
 const createWindows = (limit: number) => {
   const { take, refund, table } = createRateWindows(allocateTable(64, windowValues), limit, 1);
-  const decide = (key: string, nowMs: number, before = unlimited) => {
+  const decide = (name: string, nowMs: number, before = unlimited) => {
     const decision = { ...before };
-    assert.equal(take(key, nowMs, decision), decision.isAllowed);
+    assert.equal(take(keyOf(name), nowMs, decision), decision.isAllowed);
     return decision;
   };
-  return { decide, isAllowed: (key: string, nowMs: number) => decide(key, nowMs).isAllowed, refund, table };
+  return {
+    decide,
+    isAllowed: (name: string, nowMs: number) => decide(name, nowMs).isAllowed,
+    refund: (name: string) => refund(keyOf(name)),
+    table,
+  };
 };
 
 describe('the window', () => {

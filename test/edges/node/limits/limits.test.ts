@@ -6,12 +6,12 @@ import {
   allocateLimits,
   createDocumentLimit,
   createLimiter,
-  createRateKeyOf,
   openLimits,
 } from '../../../../src/edges/node/limits/limits.ts';
+import { createIdentify } from '../../../../src/ingress/limits/identity.ts';
 import { settingsOf } from '../../../node-service.ts';
 
-const rateKeyOf = createRateKeyOf('secret');
+const identify = createIdentify('secret');
 
 function startLimiter(changed = {}) {
   const settings = settingsOf({ rateLimitGeneral: 3, rateLimitLookup: 1, rateLimitTools: 0, ...changed });
@@ -27,7 +27,7 @@ function startLimiter(changed = {}) {
 }
 
 describe('a request with several rates', () => {
-  const key = rateKeyOf('192.0.2.1');
+  const key = identify('192.0.2.1');
 
   test('counts against none if one is exhausted', () => {
     const { limit } = startLimiter();
@@ -55,7 +55,7 @@ describe('a request with several rates', () => {
 
 test('reports what is left of a rate without counting it', () => {
   const { limit, left, advanceTo } = startLimiter();
-  const key = rateKeyOf('192.0.2.1');
+  const key = identify('192.0.2.1');
   const read = () => left('general', key);
   assert.deepEqual(read(), { isAllowed: true, remaining: 3, resetSeconds: 60 });
   limit(['general'], key);
@@ -69,21 +69,21 @@ test('reports what is left of a rate without counting it', () => {
   assert.deepEqual(left('tools', key), { isAllowed: true, remaining: null, resetSeconds: null });
   // Of an IPv6 network, if it has less: two clients have used its budget.
   for (const host of ['1::1', '2::1'])
-    for (let at = 0; at < 3; at += 1) limit(['general'], rateKeyOf(`2001:db8:0:${host}`));
-  assert.equal(left('general', rateKeyOf('2001:db8:0:3::1')).remaining, 0);
+    for (let at = 0; at < 3; at += 1) limit(['general'], identify(`2001:db8:0:${host}`));
+  assert.equal(left('general', identify('2001:db8:0:3::1')).remaining, 0);
 });
 
 test('an IPv6 network has its own budget, which its rejected clients do not use up', () => {
   const { limit } = startLimiter();
-  const allowed = (host: string) => limit(['general'], rateKeyOf(`2001:db8:0:${host}`)).isAllowed;
+  const allowed = (host: string) => limit(['general'], identify(`2001:db8:0:${host}`)).isAllowed;
   assert.deepEqual(['1::1', '1::2', '1::3', '1::4'].map(allowed), [true, true, true, false]);
   assert.deepEqual(['2::1', '3::1', '4::1', '5::1', '5::1'].map(allowed), [true, true, true, false, false]);
-  assert.equal(limit(['general'], rateKeyOf('2001:db8:1::1')).isAllowed, true);
+  assert.equal(limit(['general'], identify('2001:db8:1::1')).isAllowed, true);
 });
 
 test('a refund undoes one request in every rate, for the client and its network', () => {
   const { limit, refund } = startLimiter();
-  const key = rateKeyOf('2001:db8::1');
+  const key = identify('2001:db8::1');
   for (let each = 0; each < 20; each += 1) {
     assert.equal(limit(['general', 'lookup'], key).isAllowed, true);
     refund(['general', 'lookup'], key);
@@ -100,16 +100,16 @@ test('bytes of documents count by client and by IPv6 network, in all threads tog
     return createDocumentLimit(tables, () => nowMs);
   });
   assert.ok(one !== undefined && other !== undefined);
-  const client = rateKeyOf('192.0.2.1');
+  const client = identify('192.0.2.1');
   assert.deepEqual([one(client, megabyte), other(client, megabyte - 2_048)], [true, true]);
   // Two kilobytes are left for a last document.
   assert.deepEqual([one(client, 0), one(client, 10 * megabyte), other(client, 1)], [true, true, false]);
-  assert.equal(one(rateKeyOf('192.0.2.2'), 1), true);
+  assert.equal(one(identify('192.0.2.2'), 1), true);
   nowMs = 60_000;
   assert.equal(one(client, 1), true);
-  const got = (host: string) => one(rateKeyOf(`2001:db8:0:${host}`), 2 * megabyte);
+  const got = (host: string) => one(identify(`2001:db8:0:${host}`), 2 * megabyte);
   assert.deepEqual(['1::1', '1::2', '2::1', '3::1'].map(got), [true, false, true, false]);
-  assert.equal(one(rateKeyOf('2001:db8:1::1'), 1), true);
+  assert.equal(one(identify('2001:db8:1::1'), 1), true);
   const unlimited = createDocumentLimit(
     openLimits(allocateLimits(bounds, 1), { settings: settingsOf({ rateLimitDocuments: 0 }), bounds, thread: 1 }),
   );

@@ -5,19 +5,14 @@ import type { RateName } from '../../../../src/core/limits.ts';
 import type { Platform } from '../../../../src/core/platform.ts';
 import type { RateStoreAddress } from '../../../../src/core/setting-values.ts';
 import { type Bounds, bounds } from '../../../../src/edges/node/limits/bounds.ts';
-import {
-  allocateLimits,
-  createLimiter,
-  createRateKeyOf,
-  type Limiter,
-  openLimits,
-} from '../../../../src/edges/node/limits/limits.ts';
+import { allocateLimits, createLimiter, type Limiter, openLimits } from '../../../../src/edges/node/limits/limits.ts';
 import { openSharedLimits } from '../../../../src/edges/node/limits/shared-limiter.ts';
+import { createIdentify } from '../../../../src/ingress/limits/identity.ts';
 import { createLog } from '../../../../src/runtime/log.ts';
 import { settingsOf } from '../../../node-service.ts';
 
 const secret = 'a secret that is long enough to be one';
-export const rateKeyOf = createRateKeyOf(secret);
+export const identify = createIdentify(secret);
 
 export interface Instance {
   readonly isConnected: () => boolean;
@@ -55,7 +50,7 @@ export async function startInstance(
   const local = createLimiter(openLimits(allocateLimits(bounds, 1), { settings, bounds, thread: 1 }));
   t.after(shared.end);
   const limit = shared.share(local);
-  const decide: Instance['decide'] = (ip, rates = ['general']) => limit(rates, rateKeyOf(ip));
+  const decide: Instance['decide'] = (ip, rates = ['general']) => limit(rates, identify(ip));
   return {
     decide,
     limit(ip, rates) {

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import type { RateStoreAddress } from '../../../../src/core/setting-values.ts';
 import { skipWithoutRedis, startRedis } from '../store/redis-server.ts';
-import { connectedLine, type Instance, lostLine, patient, pause, rateKeyOf, startInstance } from './shared-instance.ts';
+import { connectedLine, type Instance, identify, lostLine, patient, pause, startInstance } from './shared-instance.ts';
 
 async function countAllowed(results: readonly (boolean | Promise<boolean>)[]): Promise<number> {
   return (await Promise.all(results)).filter(Boolean).length;
@@ -33,7 +33,7 @@ describe('instances with one store', { skip: skipWithoutRedis }, () => {
     assert.equal(await countAllowed(pages), 50);
     // What the store rejected was refunded locally: each instance has counted only what it allowed.
     for (const { local } of [one, other])
-      assert.ok(Array.from({ length: 9 }).every(() => local.limit(['general'], rateKeyOf('192.0.2.1')).isAllowed));
+      assert.ok(Array.from({ length: 9 }).every(() => local.limit(['general'], identify('192.0.2.1')).isAllowed));
   });
 
   test('share the budget of an IPv6 /48', async (t) => {

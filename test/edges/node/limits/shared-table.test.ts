@@ -5,28 +5,30 @@ import { describe, type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { unlimited } from '../../../../src/core/platform.ts';
 import { createRateWindows, createSharedCounts, windowValues } from '../../../../src/edges/node/limits/counters.ts';
-import { createRateKeyOf } from '../../../../src/edges/node/limits/limits.ts';
 import { allocateTable, monotonicMs, openTable } from '../../../../src/edges/node/limits/shared-table.ts';
+import { createIdentify } from '../../../../src/ingress/limits/identity.ts';
+import type { Key } from '../../../../src/ingress/limits/sip-hash.ts';
 
 type SharedTable = ReturnType<typeof openTable>;
 
 const maxKeys = 65_536;
 const limit = 60;
-const rateKeyOf = createRateKeyOf('secret');
-const keyAt = (at: number): string => rateKeyOf(`10.${(at >> 16) & 255}.${(at >> 8) & 255}.${at & 255}`);
+const identify = createIdentify('secret');
+const keyAt = (at: number): Key => identify(`10.${(at >> 16) & 255}.${(at >> 8) & 255}.${at & 255}`).key;
+const keyOf = (name: string): Key => identify(name).key;
 const allocateWindows = (keys: number): SharedArrayBuffer => allocateTable(keys, windowValues);
 
 /** The windows as one thread sees them; each request is on its own. */
 function openWindows(memory: SharedArrayBuffer, perWindow: number, thread = 1) {
   const { take, table } = createRateWindows(memory, perWindow, thread);
-  return { take: (key: string, nowMs: number) => take(key, nowMs, { ...unlimited }), table };
+  return { take: (key: Key, nowMs: number) => take(key, nowMs, { ...unlimited }), table };
 }
 
 /** Returns the number of keys. */
 const sizeOf = ({ expiresMs }: SharedTable): number => expiresMs.filter((ms) => ms !== 0).length;
 
 /** Returns the number that all threads have open; the worker gets this function as text. */
-function totalOf({ table }: { readonly table: SharedTable }, key: string): number {
+function totalOf({ table }: { readonly table: SharedTable }, key: Key): number {
   const entry = table.find(key);
   if (entry === -1) return 0;
   const perKey = table.values.length / table.entries;
@@ -83,16 +85,16 @@ test('counts a key from 0 after the eviction of another one', () => {
 
 test('discards only keys whose window has ended', () => {
   const { take, table } = openWindows(allocateWindows(8), 2);
-  take('a', 0);
-  take('b', 500);
-  take('a', 600);
-  take('c', 700);
+  take(keyOf('a'), 0);
+  take(keyOf('b'), 500);
+  take(keyOf('a'), 600);
+  take(keyOf('c'), 700);
   const sizes = [59_999, 60_000, 60_499, 60_500, 60_700].map((nowMs) => {
     table.prune(nowMs);
     return sizeOf(table);
   });
   assert.deepEqual(sizes, [3, 2, 2, 1, 0]);
-  assert.equal(take('a', 60_700), true);
+  assert.equal(take(keyOf('a'), 60_700), true);
 });
 
 test('pruning finds the keys wherever they are, and those that were created after it', () => {
@@ -129,33 +131,35 @@ describe('several threads', () => {
 
   test('lose no change of a count', async () => {
     const memory = allocateTable(8, 3);
+    const keys = ['key', 'kept'].map(keyOf);
     const body = `
+      const [key, kept] = input.keys;
       const counts = createSharedCounts(input.memory, 3, input.thread);
       let most = 0;
       for (let round = 0; round < 20_000; round += 1) {
-        const added = counts.add('key', 2);
-        if (added) { most = Math.max(most, totalOf(counts, 'key')); counts.remove('key'); }
+        const added = counts.add(key, 2);
+        if (added) { most = Math.max(most, totalOf(counts, key)); counts.remove(key); }
       }
-      counts.add('kept', 0);
+      counts.add(kept, 0);
       parentPort.postMessage(most);`;
-    const workers = [1, 2, 3].map((thread) => startWorker(body, { memory, thread }));
+    const workers = [1, 2, 3].map((thread) => startWorker(body, { memory, keys, thread }));
     const most = await Promise.all(workers.map((worker) => once(worker, 'message')));
     assert.ok(
       most.every(([count]) => count <= 2),
       String(most),
     );
     const counts = createSharedCounts(memory, 3, 4);
-    assert.equal(totalOf(counts, 'key'), 0);
-    assert.equal(totalOf(counts, 'kept'), 3);
+    assert.equal(totalOf(counts, keyOf('key')), 0);
+    assert.equal(totalOf(counts, keyOf('kept')), 3);
     counts.removeThread(2);
-    assert.equal(totalOf(counts, 'kept'), 2);
+    assert.equal(totalOf(counts, keyOf('kept')), 2);
   });
 });
 
 describe('a thread that ends while it holds a lock', () => {
   const endInside = async (memory: SharedArrayBuffer): Promise<void> => {
     const body = `
-      openTable(input.memory, ${windowValues}, 2).getOrCreate('key');
+      openTable(input.memory, ${windowValues}, 2).getOrCreate(${JSON.stringify(keyOf('key'))});
       process.exit();`;
     await once(startWorker(body, { memory }), 'exit');
   };
@@ -169,7 +173,7 @@ describe('a thread that ends while it holds a lock', () => {
     const { take, table } = openWindows(memory, 1);
     table.unlockThread(2);
     const sleeps = countSleeps(context);
-    assert.deepEqual([take('key', 0), take('key', 1)], [true, false]);
+    assert.deepEqual([take(keyOf('key'), 0), take(keyOf('key'), 1)], [true, false]);
     assert.equal(sleeps.callCount(), 0);
   });
 
@@ -178,7 +182,7 @@ describe('a thread that ends while it holds a lock', () => {
     await endInside(memory);
     const { take } = openWindows(memory, 1);
     const sleeps = countSleeps(context);
-    assert.deepEqual([take('key', 0), take('key', 1)], [true, false]);
+    assert.deepEqual([take(keyOf('key'), 0), take(keyOf('key'), 1)], [true, false]);
     assert.ok(sleeps.callCount() > 0 && sleeps.callCount() <= 200, `${sleeps.callCount()} sleeps`);
     assert.ok(sleeps.calls.every(({ arguments: [, , , sleepMs] }) => sleepMs === 1));
   });
@@ -189,7 +193,7 @@ describe('a thread that ends while it holds a lock', () => {
     const sleeps = countSleeps(context);
     openTable(memory, windowValues, 1).prune(monotonicMs());
     const { take } = openWindows(memory, 1, 2);
-    assert.deepEqual([take('key', 0), take('key', 1)], [true, false]);
+    assert.deepEqual([take(keyOf('key'), 0), take(keyOf('key'), 1)], [true, false]);
     assert.equal(sleeps.callCount(), 0);
   });
 });

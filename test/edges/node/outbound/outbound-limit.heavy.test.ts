@@ -6,9 +6,9 @@ import { type TestContext, test } from 'node:test';
 import { prefixOf } from '../../../../src/core/address.ts';
 import type { OutboundRequest, OutboundResult } from '../../../../src/core/platform.ts';
 import { createSharedCounts } from '../../../../src/edges/node/limits/counters.ts';
-import { createRateKeyOf } from '../../../../src/edges/node/limits/limits.ts';
 import { allocateTable } from '../../../../src/edges/node/limits/shared-table.ts';
 import { limitOutbound } from '../../../../src/edges/node/outbound/outbound-limit.ts';
+import { createIdentify } from '../../../../src/ingress/limits/identity.ts';
 import { http1Client } from '../../../acceptance/client.ts';
 import { assertError } from '../../../acceptance/suite.ts';
 import { startNode } from '../../../node-service.ts';
@@ -25,7 +25,7 @@ const limitsOf = (max: number) => ({
   max,
   totals: createSharedCounts(allocateTable(1, 1), 1, 1),
   clients: createSharedCounts(allocateTable(1024, 1), 1, 1),
-  rateKeyOf: createRateKeyOf('secret'),
+  identify: createIdentify('secret'),
 });
 const overloaded = { failure: 'overloaded' } as const;
 

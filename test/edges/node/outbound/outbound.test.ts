@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { generate } from 'selfsigned';
 import { createOutbound } from '../../../../src/edges/node/outbound/outbound.ts';
 import { ingressBounds as bounds } from '../../../../src/ingress/bounds.ts';
-import { Scheduler } from '../../../../src/ingress/scheduler.ts';
+import { Scheduler } from '../../../../src/ingress/schedule/scheduler.ts';
 import { threadMs } from '../../../../src/native/thread-clock.ts';
 import { createLocalhostCertificate } from '../../../../src/runtime/certificate.ts';
 import { runWithoutFiles } from '../../../no-files.ts';

@@ -11,11 +11,14 @@ const finalRounds = 4;
 /** 2^32: halves of 32 bits carry from here on. */
 const carry = 4_294_967_296;
 
-/** Low and high half of 64 bits. */
-type Halves = readonly [low: number, high: number];
+/** 64 bits, as two numbers of 32. */
+export interface Key {
+  readonly high: number;
+  readonly low: number;
+}
 
 /** Returns a function that hashes a text, of which the low eight bits of each UTF-16 unit count. `key`: four times 32 bits. */
-export function createSipHash([k0 = 0, k1 = 0, k2 = 0, k3 = 0]: readonly number[]): (text: string) => Halves {
+export function createSipHash([k0 = 0, k1 = 0, k2 = 0, k3 = 0]: readonly number[]): (text: string) => Key {
   return (text) => {
     const byteAt = (at: number): number => (at < text.length ? text.charCodeAt(at) & 0xff : 0);
     const wordAt = (at: number): number =>
@@ -74,6 +77,6 @@ export function createSipHash([k0 = 0, k1 = 0, k2 = 0, k3 = 0]: readonly number[
       aLow ^= low;
       aHigh ^= high;
     }
-    return [aLow ^ bLow ^ cLow ^ dLow, aHigh ^ bHigh ^ cHigh ^ dHigh];
+    return { high: aHigh ^ bHigh ^ cHigh ^ dHigh, low: aLow ^ bLow ^ cLow ^ dLow };
   };
 }

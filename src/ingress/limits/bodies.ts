@@ -1,75 +1,55 @@
-/** Bounds the memory that requests hold before their responses: bodies, requests that wait, and many headers. */
+/** Reads the bodies of requests, and bounds the memory of all of them. */
 import type { Readable } from 'node:stream';
 import type { ClosingReason, IngressBounds } from '../bounds.ts';
-import { Holdings, type Path } from './holdings.ts';
+import type { Holder } from './identity.ts';
+import { Pool } from './pool.ts';
 
 /** Smallest allocation for a body: a client that declares much and sends little takes no more. */
 const firstBytes = 1_024;
-
-/** Requests that wait on a connection are counted in this unit, so that the few of an ordinary one cost nothing. */
-export const waitingUnit = 4;
-
-/** Names and values of headers are counted in this unit: what is held is compared in steps, and a request has up to 1,000. */
-export const headerPartsUnit = 10;
 
 /** A body that is to be read. */
 interface ExpectedBody {
   readonly declaredBytes: number;
   readonly maxBytes: number;
   /** Null for a trusted proxy. */
-  readonly holder: Path | null;
+  readonly holder: Holder | null;
 }
 
 /** Reasons why a body is not handed out: its own size, the memory for the bodies of all requests, or the time it takes. */
 export type BodyProblem = 'too_large' | 'overloaded' | 'request_timeout';
 
-let requests = 0;
-
-/** Groups that each request of a trusted proxy has for itself, because it may be of any client. */
-function alone(): Path {
-  requests += 1;
-  return [`network of request ${requests}`, `request ${requests}`];
-}
-
 /** Unit in which the memory for bodies is compared, in bytes. */
 const bodyUnit = 1_024;
 
 /** The memory for the bodies of all requests that have no response yet. */
-export class BodyMemory {
+export class Bodies {
   readonly #bounds: IngressBounds;
   readonly #onClosed: (reason: ClosingReason) => void;
-  #allocatedBytes = 0;
-  /** Bodies that are still arriving: each is the function that rejects it. */
-  readonly #arriving: Holdings<() => void>;
+  /** Members are bodies that are still arriving: each is the function that rejects it. */
+  readonly #pool: Pool<() => void>;
 
   constructor(bounds: IngressBounds, onClosed: (reason: ClosingReason) => void) {
+    const { maxBodyBytes: capacity, clientsOfNetwork } = bounds;
     this.#bounds = bounds;
     this.#onClosed = onClosed;
-    this.#arriving = new Holdings(bounds.clientsOfNetwork);
+    this.#pool = new Pool({ capacity, unit: bodyUnit, clientsOfNetwork, evict: (reject) => reject() });
   }
 
   /**
    * Counts a body that has arrived completely; returns whether there is memory for it. Its holder competes with those of the bodies that are
    * still arriving, as in `read`. If it returns true, `remove` must follow at the end of the request.
    */
-  add(bytes: number, holder: Path | null): boolean {
-    const { maxBodyBytes } = this.#bounds;
-    let isRejected = false;
-    if (this.#allocatedBytes + bytes > maxBodyBytes) {
-      const reject = (): void => {
-        this.#onClosed('body_bytes');
-        isRejected = true;
-      };
-      this.#arriving.set(reject, holder ?? alone(), Math.ceil(bytes / bodyUnit));
-      while (!isRejected && this.#allocatedBytes + bytes > maxBodyBytes) this.#arriving.largest()?.();
-      this.#arriving.delete(reject);
-    }
-    if (!isRejected) this.#allocatedBytes += bytes;
-    return !isRejected;
+  add(bytes: number, holder: Holder | null): boolean {
+    if (this.#pool.reserve(bytes)) return true;
+    const body = (): void => {};
+    const hasRoom = this.#pool.enter(body, holder, bytes);
+    if (hasRoom) this.#pool.keep(body);
+    else this.#onClosed('body_bytes');
+    return hasRoom;
   }
 
   remove(bytes: number): void {
-    this.#allocatedBytes -= bytes;
+    this.#pool.free(bytes);
   }
 
   /**
@@ -87,7 +67,7 @@ export class BodyMemory {
     { declaredBytes, maxBytes, holder }: ExpectedBody,
     onEnd: (release: () => void) => void,
   ): Promise<Uint8Array | BodyProblem> {
-    const { bodyTimeoutMs, discardTimeoutMs, maxDiscardedBytes, maxBodyBytes } = this.#bounds;
+    const { bodyTimeoutMs, discardTimeoutMs, maxDiscardedBytes } = this.#bounds;
     const { promise, resolve } = Promise.withResolvers<Uint8Array | BodyProblem>();
     // One buffer that grows: thousands of small chunks would take many times their bytes. `transfer` frees it immediately; V8 would do so
     // late, because bodies often live long enough for the old generation.
@@ -95,44 +75,42 @@ export class BodyMemory {
     let bytes = 0;
     let problem: 'too_large' | 'overloaded' | null = declaredBytes > maxBytes ? 'too_large' : null;
     let isSettled = false;
-    const allocate = (size: number): void => {
-      this.#allocatedBytes += size - buffer.length;
-      buffer = new Uint8Array(buffer.buffer.transfer(size));
+    const free = (): void => {
+      buffer = new Uint8Array(buffer.buffer.transfer(0));
     };
     const settle = (): void => {
       if (isSettled) return;
       isSettled = true;
-      this.#arriving.delete(evict);
+      // Nothing of it is freed before the end of the request.
+      this.#pool.keep(reject);
       clearTimeout(timer);
       resolve(problem ?? (source.readableEnded ? buffer.subarray(0, bytes) : 'request_timeout'));
     };
     const discard = (reason: 'too_large' | 'overloaded'): void => {
       problem = reason;
-      allocate(0);
-      this.#arriving.delete(evict);
+      this.#pool.leave(reject);
+      free();
       clearTimeout(timer);
       timer = setTimeout(settle, discardTimeoutMs);
     };
-    const evict = (): void => {
+    const reject = (): void => {
       this.#onClosed('body_bytes');
       discard('overloaded');
     };
-    const path = holder ?? alone();
     const makeRoom = (): void => {
       const size = Math.min(maxBytes, Math.max(bytes, 2 * buffer.length, firstBytes));
-      this.#arriving.set(evict, path, Math.ceil(size / bodyUnit));
-      while (this.#allocatedBytes + size - buffer.length > maxBodyBytes) {
-        this.#arriving.largest()?.();
-        // Complete bodies are not evicted, so it may be this one.
-        if (problem !== null) return;
-      }
-      allocate(size);
+      this.#pool.hold(reject, holder, size);
+      // Complete bodies do not give way, so it may be this one that did.
+      if (problem === null) buffer = new Uint8Array(buffer.buffer.transfer(size));
     };
     let timer = setTimeout(settle, problem === null ? bodyTimeoutMs : discardTimeoutMs);
     onEnd(() => {
       // A response that ended before the body: what still arrives is not stored.
-      if (isSettled) allocate(0);
-      else discard('too_large');
+      if (!isSettled) discard('too_large');
+      else {
+        this.#pool.free(buffer.length);
+        free();
+      }
     });
     source.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
@@ -150,40 +128,5 @@ export class BodyMemory {
     // An empty body may have ended before anybody listened.
     if (source.readableEnded || source.destroyed) settle();
     return promise;
-  }
-}
-
-/** A request that may be refused before its response, or those that wait on a connection. */
-interface Refusable {
-  readonly connection: { readonly holder: Path | null };
-  refuse(): void;
-}
-
-/**
- * Requests of all connections that hold memory which no reader of a body controls. If they hold too much, those of the largest holder are
- * refused, the oldest first.
- */
-export class HeldMemory {
-  readonly #max: number;
-  readonly #onRefused: () => void;
-  readonly #held: Holdings<Refusable>;
-
-  constructor(max: number, clientsOfNetwork: number, onRefused: () => void) {
-    this.#max = max;
-    this.#onRefused = onRefused;
-    this.#held = new Holdings(clientsOfNetwork);
-  }
-
-  add(request: Refusable, amount: number): void {
-    this.#held.set(request, request.connection.holder ?? alone(), amount);
-    for (let next = this.#held.largest(); next !== null && this.#held.total > this.#max; next = this.#held.largest()) {
-      this.delete(next);
-      this.#onRefused();
-      next.refuse();
-    }
-  }
-
-  delete(request: Refusable): void {
-    this.#held.delete(request);
   }
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
-import { Stopwatch } from '../../src/ingress/stopwatch.ts';
+import { Stopwatch } from '../../../src/ingress/schedule/stopwatch.ts';
 
 /** A stopwatch of an event loop that works and waits as the test says. */
 function createLoop() {

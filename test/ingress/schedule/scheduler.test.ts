@@ -1,9 +1,9 @@
-/** The scheduler spreads synchronous and asynchronous work over event-loop iterations, in equal shares, and stops reading above its bounds. */
+/** The scheduler spreads synchronous and asynchronous work over event-loop iterations, in equal shares. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ingressBounds as bounds } from '../../src/ingress/bounds.ts';
-import { type ReadPort, Scheduler } from '../../src/ingress/scheduler.ts';
-import { threadMs } from '../../src/native/thread-clock.ts';
+import { ingressBounds as bounds } from '../../../src/ingress/bounds.ts';
+import { Scheduler } from '../../../src/ingress/schedule/scheduler.ts';
+import { threadMs } from '../../../src/native/thread-clock.ts';
 
 const stepMs = 2;
 const steps = 40;
@@ -223,73 +223,6 @@ test('requests start immediately while handshakes wait', async () => {
   );
   assert.deepEqual([scheduler.takeStart('handshake'), scheduler.takeStart(), scheduler.hasTime()], [false, true, true]);
   await promise;
-});
-
-/** A connection that records whether it is read. */
-class Port implements ReadPort {
-  iterationBytes = 0;
-  readonly share: unknown;
-  isRead = true;
-  readonly #onResumed: (port: Port) => void;
-
-  constructor(share: unknown = {}, onResumed: (port: Port) => void = () => {}) {
-    this.share = share;
-    this.#onResumed = onResumed;
-  }
-
-  stopReading(): void {
-    this.isRead = false;
-  }
-
-  resumeReading(): void {
-    this.isRead = true;
-    this.#onResumed(this);
-  }
-}
-
-/** Nothing but the bound under test stops reading. */
-const unlimited = {
-  ...bounds,
-  maxBytesPerIteration: 1_000_000,
-  maxConnectionBytesPerIteration: 1_000_000,
-  maxStreamsPerIteration: 1_000,
-};
-
-for (const [name, changed, isOtherRead] of [
-  ['a connection above its bytes', { maxConnectionBytesPerIteration: 1_000 }, true],
-  ['all connections above the bytes of an iteration', { maxBytesPerIteration: 1_000 }, false],
-  ['all connections above the streams of an iteration', { maxStreamsPerIteration: 2 }, false],
-] as const)
-  test(`stops reading ${name}, until the next iteration`, async () => {
-    const scheduler = new Scheduler({ ...unlimited, ...changed });
-    const port = new Port();
-    const other = new Port();
-    const late = new Port();
-    for (const each of [port, other]) scheduler.track(each);
-    scheduler.count(port, 1, 600);
-    assert.deepEqual([port.isRead, other.isRead], [true, true]);
-    scheduler.count(port, 1, 600);
-    assert.deepEqual([port.isRead, other.isRead], [false, isOtherRead]);
-    // One that connects after that.
-    scheduler.track(late);
-    scheduler.count(late, 0.25, 10);
-    assert.equal(late.isRead, isOtherRead);
-    scheduler.resume(port);
-    assert.equal(port.isRead, false);
-    await new Promise(setImmediate);
-    assert.deepEqual([port.isRead, other.isRead, late.isRead], [true, true, true]);
-    scheduler.count(port, 1, 600);
-    assert.equal(port.isRead, true);
-  });
-
-test('reads again a connection of each client in turn, new clients first', async () => {
-  const scheduler = new Scheduler({ ...unlimited, maxStreamsPerIteration: 2 });
-  const resumed: unknown[] = [];
-  const ports = [...'aaab'].map((share) => new Port(share, (port) => resumed.push(port.share)));
-  for (const port of ports) scheduler.track(port);
-  for (const port of ports.slice(0, 3)) scheduler.count(port, 1, 1);
-  await new Promise(setImmediate);
-  assert.deepEqual(resumed, ['b', 'a', 'a', 'a']);
 });
 
 /** Runs many steps of handshakes and of first requests, each of them a unit of work; returns how many of the first 30 are handshakes. */

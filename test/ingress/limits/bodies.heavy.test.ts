@@ -3,19 +3,21 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { networksOf } from '../../../src/edges/node/limits/limits.ts';
 import { ingressBounds } from '../../../src/ingress/bounds.ts';
-import { BodyMemory, HeldMemory } from '../../../src/ingress/limits/memory.ts';
+import { Bodies } from '../../../src/ingress/limits/bodies.ts';
+import { createIdentify } from '../../../src/ingress/limits/identity.ts';
+
+const identify = createIdentify();
 
 const maxBytes = 65_536;
 
 /** A memory for bodies, and a function that begins to read one of a client, of which the given bytes have arrived. */
 function createBodies() {
   const closed: string[] = [];
-  const memory = new BodyMemory({ ...ingressBounds, discardTimeoutMs: 1 }, (reason) => closed.push(reason));
+  const memory = new Bodies({ ...ingressBounds, discardTimeoutMs: 1 }, (reason) => closed.push(reason));
   const begin = (ip: string | null, bytes: number) => {
     const source = new Readable({ read() {} });
-    const holder = ip === null ? null : networksOf(ip);
+    const holder = ip === null ? null : identify(ip);
     const { promise: end, resolve: release } = Promise.withResolvers<() => void>();
     const result = memory.read(source, { declaredBytes: 0, maxBytes, holder }, release);
     source.push(Buffer.alloc(bytes));
@@ -55,7 +57,7 @@ describe('bodies above the memory for all of them', () => {
 
   test('are rejected if they are still arriving, in favor of one that has arrived', async () => {
     const { memory, begin, arrive, closed } = createBodies();
-    const holders = ['203.0.113.2', '203.0.113.3'].map((ip) => networksOf(ip));
+    const holders = ['203.0.113.2', '203.0.113.3'].map((ip) => identify(ip));
     assert.equal(memory.add(ingressBounds.maxBodyBytes - 130_000, null), true);
     const largest = begin('198.51.100.1', 60_000);
     const other = begin('203.0.113.1', 10_000);
@@ -74,7 +76,7 @@ describe('bodies above the memory for all of them', () => {
     await arrive();
     const left = 4_000;
     assert.equal(memory.add(ingressBounds.maxBodyBytes - 8 * 1_024 - left, null), true);
-    assert.equal(memory.add(2 * left, networksOf('198.51.100.1')), false);
+    assert.equal(memory.add(2 * left, identify('198.51.100.1')), false);
     for (const { source } of slow) source.push(null);
     const results = await Promise.all(slow.map(({ result }) => result));
     assert.deepEqual([results.map((body) => body.length), closed.length], [Array<number>(8).fill(1_000), 1]);
@@ -88,14 +90,4 @@ describe('bodies above the memory for all of them', () => {
     small.source.push(null);
     assert.equal((await small.result).length, 1_000);
   });
-});
-
-test('of requests that hold too much, those of the largest holder are refused, the oldest first', () => {
-  const refused: string[] = [];
-  const held = new HeldMemory(10, 16, () => {});
-  const hold = (name: string, ip: string, amount: number): void =>
-    held.add({ connection: { holder: networksOf(ip) }, refuse: () => refused.push(name) }, amount);
-  hold('honest', '203.0.113.1', 3);
-  for (let at = 0; at < 5; at += 1) hold(`attack ${at}`, '198.51.100.1', 2);
-  assert.deepEqual(refused, ['attack 0', 'attack 1']);
 });
