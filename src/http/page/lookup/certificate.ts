@@ -33,9 +33,9 @@ export function renderCertificates(check: CertificateCheck): Result {
     summary: `Certificate of ${name}: ${brief.join('; ')}`,
     brief,
     content: html`${resultTitle(name, html`${renderClipped(brief.join('; '))}<span class="to-report"> · Report on ${linkDomain(host)}</span>`)}
+${certificates.length === 1 ? '' : renderVerdicts(verdicts)}
 ${certificates.slice(0, maxCertificates).map((certificate, at) => renderCertificate(certificate, { at, common: verdicts, count: certificates.length }))}
 ${certificates.length > maxCertificates ? html`<p class="small">Certificates only in the JSON: ${certificates.length - maxCertificates}</p>` : ''}
-${certificates.length === 1 ? '' : renderVerdicts(verdicts)}
 <h4 class="part">Handshakes</h4>
 <ul class="hops">${addresses.map((each) => html`<li>${renderHandshake(each)}</li>`)}</ul>
 ${moreAddresses > 0 ? html`<p class="small">Addresses not tested: ${moreAddresses}</p>` : ''}`,
@@ -76,14 +76,14 @@ ${facts([
 <h4 class="part">Chain as sent</h4>
 <ol class="hops">${chain.map(
     (each) =>
-      html`<li>${renderClipped(each.subject, maxChainText)}<p class="small">${renderClipped(describeSent(each), maxChainText)}</p></li>`,
+      html`<li>${renderClipped(each.subject, maxChainText)}<p class="small">issued by ${renderClipped(each.issuer, maxChainText)}, ${renderClipped(describeSent(each), maxChainText)}</p></li>`,
   )}${moreCertificates > 0 ? html`<li class="none">and ${moreCertificates} more</li>` : ''}</ol>`;
 }
 
 const maxChainText = 120;
 
 const describeSent = (sent: SentCertificate): string =>
-  [`issued by ${sent.issuer}`, `until ${sent.notAfter.slice(0, 10)}`, describeKey(sent), sent.signatureAlgorithm]
+  [`until ${sent.notAfter.slice(0, 10)}`, describeKey(sent), sent.signatureAlgorithm]
     .filter((part) => part !== null)
     .join(', ');
 
