@@ -13,6 +13,8 @@ export interface LaboratoryHost {
   readonly addresses: Readonly<Record<string, Behavior>>;
   /** Verdicts that differ from those of a host without a fault; null: not known. */
   readonly verdicts?: Readonly<Record<string, boolean | null>>;
+  /** CAA records by name; null: the DNS server refuses queries for the host. */
+  readonly caa?: Readonly<Record<string, readonly string[]>> | null;
   /** Outcomes other than `ok`, by address. */
   readonly outcomes?: Readonly<Record<string, string>>;
 }
@@ -45,6 +47,14 @@ export function makeHosts(folder: string): {
       notAfter: daysFromNow(900),
     });
   const root = authority('Laboratory Root', null);
+  // By its organization, this one has a known name in CAA records.
+  const known = make({
+    name: 'known',
+    subject: "/C=US/O=Let's Encrypt/CN=Laboratory Known",
+    extensions: certificateAuthority,
+    issuer: root,
+    notAfter: daysFromNow(900),
+  });
   const aia = (name: string) =>
     `authorityInfoAccess=caIssuers;URI:http://pki.lab/${name}.crt,OCSP;URI:http://ocsp.lab/`;
   const issuing = authority('Laboratory Issuing', root, [aia('root')]);
@@ -87,6 +97,8 @@ export function makeHosts(folder: string): {
     options: readonly string[] = [],
   ): void => add(host, [serve([leaf(host, wish), issuing], options)], { verdicts });
 
+  // CAA records are about names that match.
+  const unmatched = { nameMatches: false, issuerPermitted: null };
   addLeaf('good.lab', { extensions: [scts] });
   addLeaf('rsa.lab', { key: keys.rsa });
   addLeaf(
@@ -95,15 +107,16 @@ export function makeHosts(folder: string): {
     { withinValidity: false, trusted: false },
   );
   addLeaf('early.lab', { notBefore: daysFromNow(3) }, { withinValidity: false, trusted: false });
-  addLeaf('wrong-name.lab', { names: 'DNS:other.lab,DNS:www.other.lab' }, { nameMatches: false });
+  addLeaf('wrong-name.lab', { names: 'DNS:other.lab,DNS:www.other.lab' }, unmatched);
   addLeaf('a.wild.lab', { names: 'DNS:*.wild.lab' });
-  addLeaf('b.a.wild.lab', { names: 'DNS:*.wild.lab' }, { nameMatches: false });
-  addLeaf('common-name.lab', { names: '' }, { nameMatches: false });
+  addLeaf('b.a.wild.lab', { names: 'DNS:*.wild.lab' }, unmatched);
+  addLeaf('common-name.lab', { names: '' }, unmatched);
   addLeaf('xn--mnchen-3ya.lab', {});
   const literal = nextAddress();
   hosts.push({
     host: literal,
     addresses: { [literal]: serve([leaf('address', { names: `IP:${literal},IP:fd99::a` }), issuing]) },
+    verdicts: { issuerPermitted: null },
   });
   add('self-signed.lab', [serve([leaf('self-signed.lab', { issuer: null })])], { verdicts: { trusted: false } });
   add('unknown-root.lab', [serve([leaf('unknown-root.lab', { issuer: otherIssuing }), otherIssuing])], {
@@ -151,6 +164,36 @@ export function makeHosts(folder: string): {
     outcomes: { 0: 'alert' },
   });
   addLeaf('alpn.lab', {}, {}, ['-alpn', 'http/1.1']);
+  const addKnown = (
+    host: string,
+    caa: NonNullable<LaboratoryHost['caa']> | null,
+    issuerPermitted: boolean | null,
+    names?: string,
+  ): void =>
+    add(host, [serve([leaf(host, { issuer: known, ...(names && { names }) }), known])], {
+      verdicts: { issuerPermitted },
+      caa,
+    });
+  addKnown(
+    'caa-permitted.lab',
+    { 'caa-permitted.lab': ['0 issue "letsencrypt.org; a=b"', '0 issue "pki.goog"'] },
+    true,
+  );
+  addKnown('caa-forbidden.lab', { 'caa-forbidden.lab': ['0 issue "pki.goog"'] }, false);
+  addKnown('caa-nobody.lab', { 'caa-nobody.lab': ['0 issue ";"'] }, false);
+  addKnown('www.caa-above.lab', { 'caa-above.lab': ['128 issue "pki.goog"'] }, false);
+  addKnown(
+    'a.caa-wild.lab',
+    { 'caa-wild.lab': ['0 issue "pki.goog"', '0 issuewild "letsencrypt.org"'] },
+    true,
+    'DNS:*.caa-wild.lab',
+  );
+  addKnown('caa-mail.lab', { 'caa-mail.lab': ['0 iodef "mailto:a@caa-mail.lab"'] }, true);
+  addKnown('caa-refused.lab', null, null);
+  add('caa-unknown.lab', [serve([leaf('caa-unknown.lab'), issuing])], {
+    verdicts: { issuerPermitted: null },
+    caa: { 'caa-unknown.lab': ['0 issue "ca.lab"'] },
+  });
   const none = { sameOnAllAddresses: null, oldProtocolsRejected: null };
   add('http.lab', [{ kind: 'http' }], { verdicts: none, outcomes: { 0: 'no_tls' } });
   add('silent.lab', [{ kind: 'silent' }], { verdicts: none, outcomes: { 0: 'timeout' } });
