@@ -7,6 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAuthority } from '../internet/certificates.ts';
+import {
+  encryptedConfiguration,
+  forwarderOptions,
+  recursorLines,
+  rootConfiguration,
+  unboundConfiguration,
+} from '../internet/recursive-resolvers.ts';
 
 /** The addresses of a server, as all here have them; in networks that are public, because what is private has another meaning. */
 export interface Host {
@@ -78,93 +85,36 @@ ${zone}. 3600 NS ns.example.
 ${['ns.example', stunHost, onlyIpv4].map((name) => `${name}. 60 A ${service.ipv4}\n`).join('')}
 ${['ns.example', stunHost, onlyIpv6].map((name) => `${name}. 60 AAAA ${service.ipv6}\n`).join('')}`;
 
-const unboundConfiguration = (folder: string, lines: string): string => `
-server:
-  use-syslog: no
-  username: ""
-  chroot: ""
-  pidfile: ""
-  directory: "${folder}"
-  access-control: 0.0.0.0/0 allow
-  access-control: ::/0 allow
-  root-hints: "hints"
-  module-config: "iterator"
-${lines}
-remote-control:
-  control-enable: no
-`;
-
 const filesOf = (folder: string): Readonly<Record<string, string>> => ({
   hints,
   'root.zone': rootZone,
-  'nsd.conf': `
-server:
-  ip-address: ${root.ipv4}
-  ip-address: ${root.ipv6}
-  zonesdir: "${folder}"
-  zonelistfile: "${folder}/zone.list"
-  xfrdfile: "${folder}/xfrd.state"
-  xfrdir: "${folder}"
-  database: ""
-  pidfile: ""
-  username: ""
-remote-control:
-  control-enable: no
-zone:
-  name: "."
-  zonefile: "root.zone"
-`,
+  'nsd.conf': rootConfiguration(folder, [root.ipv4, root.ipv6]),
   'recursor.conf': `
 local-address=${resolvers.provider.ipv4}, ${resolvers.provider.ipv6}
 query-local-address=${resolvers.provider.ipv4}
-allow-from=0.0.0.0/0, ::/0
-dont-query=
-hint-file=${folder}/hints
-socket-dir=${folder}
-dnssec=off
 edns-subnet-allow-list=${service.ipv4}
-ecs-add-for=0.0.0.0/0
-security-poll-suffix=
-write-pid=no
-disable-syslog=yes
-`,
+${recursorLines(folder)}`,
   'public.conf': unboundConfiguration(
     folder,
     `
   interface: ${resolvers.public.ipv4}
   interface: ${resolvers.public.ipv6}
   outgoing-interface: ${resolvers.public.ipv6}
+  module-config: "iterator"
   do-ip4: yes
   prefer-ip6: yes`,
   ),
-  'encrypted.conf': unboundConfiguration(
-    folder,
-    `
-  interface: ${resolvers.encrypted.ipv4}@443
-  https-port: 443
-  tls-service-pem: "cert.pem"
-  tls-service-key: "key.pem"
-  outgoing-interface: ${resolvers.encrypted.ipv4}
-  # Chromium resolves it to find out whether the resolver works.
-  local-data: "www.gstatic.com. A ${root.ipv4}"`,
-  ),
+  'encrypted.conf': encryptedConfiguration(folder, resolvers.encrypted.ipv4, root.ipv4),
 });
 
 const forwarder = ({ ipv4, ipv6 }: Host, ...options: readonly string[]): readonly string[] => [
   'dnsmasq',
-  '--keep-in-foreground',
-  '--conf-file=/dev/null',
-  '--no-resolv',
-  '--no-hosts',
-  '--bind-interfaces',
-  '--except-interface=lo',
+  ...forwarderOptions,
   `--listen-address=${ipv4}`,
   `--listen-address=${ipv6}`,
   // From its own address.
   `--server=${resolvers.provider.ipv4}@${ipv4}`,
   '--cache-size=0',
-  '--user=root',
-  '--pid-file=',
   ...options,
 ];
 

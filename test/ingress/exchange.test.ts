@@ -231,6 +231,14 @@ test('useless frames end a connection whose request waits for its reader', async
   assert.deepEqual(closed, ['useless_frames']);
 });
 
+test('a client that does not acknowledge a PING is not waited for', { timeout: 10_000 }, async (context) => {
+  const { httpsPort, connections } = await serve(context, () => {}, { bounds: { pingTimeoutMs: 20 } });
+  const socket = await openHttp2(httpsPort, '127.0.0.1', settingsFrame());
+  context.after(() => socket?.destroy());
+  await until(() => connections[0]?.protocol);
+  assert.equal(await connections[0]?.protocol?.ping?.(), null);
+});
+
 test('requests with many headers are refused when those without a response have too many, the oldest first', async (context) => {
   const paths: string[] = [];
   const bounds = { ordinaryHeaderParts: 20, maxHeldHeaderParts: 100, maxRequestsInFlight: 2 };

@@ -24,24 +24,93 @@ export interface Resolver {
 const { resolver, resolverIpv6 } = addresses;
 const hints = `. 3600 NS root.example.\nroot.example. 3600 A ${addresses.root}\n`;
 
-export const recursiveResolvers = {
-  unbound: {
-    command: 'unbound',
-    args: (folder) => ['-d', '-c', join(folder, 'unbound.conf')],
-    files: (folder) => ({
-      hints,
-      'unbound.conf': `
+/** Of unbound, which reads `hints` and answers everybody; `lines` are of its part `server`. */
+export const unboundConfiguration = (folder: string, lines: string): string => `
 server:
   use-syslog: no
   username: ""
   chroot: ""
   pidfile: ""
   directory: "${folder}"
+  access-control: 0.0.0.0/0 allow
+  access-control: ::/0 allow
+  root-hints: "hints"
+${lines}
+remote-control:
+  control-enable: no
+`;
+
+/** Of an unbound with DNS over HTTPS at this address, with `cert.pem` and `key.pem`. */
+export const encryptedConfiguration = (folder: string, address: string, rootAddress: string): string =>
+  unboundConfiguration(
+    folder,
+    `
+  interface: ${address}@443
+  https-port: 443
+  tls-service-pem: "cert.pem"
+  tls-service-key: "key.pem"
+  outgoing-interface: ${address}
+  module-config: "iterator"
+  # Chromium resolves it to find out whether the resolver works.
+  local-data: "www.gstatic.com. A ${rootAddress}"`,
+  );
+
+/** Lines for a PowerDNS Recursor, which reads `hints`, answers everybody, and sends the networks of clients. */
+export const recursorLines = (folder: string): string => `
+allow-from=0.0.0.0/0, ::/0
+dont-query=
+hint-file=${join(folder, 'hints')}
+socket-dir=${folder}
+dnssec=off
+ecs-add-for=0.0.0.0/0
+security-poll-suffix=
+write-pid=no
+disable-syslog=yes
+`;
+
+/** Options of dnsmasq that make it a forwarder without settings of the machine. */
+export const forwarderOptions: readonly string[] = [
+  '--keep-in-foreground',
+  '--conf-file=/dev/null',
+  '--no-resolv',
+  '--no-hosts',
+  '--bind-interfaces',
+  '--except-interface=lo',
+  '--user=root',
+  '--pid-file=',
+];
+
+/** Of nsd for `root.zone`. */
+export const rootConfiguration = (folder: string, own: readonly string[]): string => `
+server:
+${own.map((address) => `  ip-address: ${address}\n`).join('')}
+  zonesdir: "${folder}"
+  zonelistfile: "${join(folder, 'zone.list')}"
+  xfrdfile: "${join(folder, 'xfrd.state')}"
+  xfrdir: "${folder}"
+  database: ""
+  pidfile: ""
+  username: ""
+  logfile: "${join(folder, 'nsd.log')}"
+remote-control:
+  control-enable: no
+zone:
+  name: "."
+  zonefile: "root.zone"
+`;
+
+export const recursiveResolvers = {
+  unbound: {
+    command: 'unbound',
+    args: (folder) => ['-d', '-c', join(folder, 'unbound.conf')],
+    files: (folder) => ({
+      hints,
+      'unbound.conf': unboundConfiguration(
+        folder,
+        `
   interface: ${resolver}
   outgoing-interface: ${resolver}
   outgoing-interface: ${resolverIpv6}
-  access-control: 10.53.0.0/16 allow
-  root-hints: "hints"
   module-config: "subnetcache iterator"
   send-client-subnet: ${addresses.ipv4}
   send-client-subnet: ${addresses.ipv6}
@@ -49,10 +118,8 @@ server:
   client-subnet-always-forward: yes
   use-caps-for-id: yes
   qname-minimisation: yes
-  log-queries: yes
-remote-control:
-  control-enable: no
-`,
+  log-queries: yes`,
+      ),
     }),
   },
   bind9: {
@@ -101,17 +168,8 @@ trust_anchors.remove('.')
       'recursor.conf': `
 local-address=${resolver}
 query-local-address=${resolver}, ${resolverIpv6}
-allow-from=10.53.0.0/16
-dont-query=
-hint-file=${join(folder, 'hints')}
-socket-dir=${folder}
-dnssec=off
 edns-subnet-allow-list=${addresses.ipv4}, ${addresses.ipv6}, ${addresses.overTcp}
-ecs-add-for=10.53.0.0/16
-security-poll-suffix=
-write-pid=no
-disable-syslog=yes
-`,
+${recursorLines(folder)}`,
     }),
   },
 } satisfies Readonly<Record<string, Resolver>>;
@@ -120,18 +178,7 @@ export type ResolverName = keyof typeof recursiveResolvers;
 /** A forwarder, as routers have one, before the resolver. */
 export const forwarder = {
   command: 'dnsmasq',
-  args: () => [
-    '--keep-in-foreground',
-    '--conf-file=/dev/null',
-    '--no-resolv',
-    '--no-hosts',
-    '--bind-interfaces',
-    '--except-interface=lo',
-    `--listen-address=${addresses.forwarder}`,
-    `--server=${resolver}`,
-    '--user=root',
-    '--pid-file=',
-  ],
+  args: () => [...forwarderOptions, `--listen-address=${addresses.forwarder}`, `--server=${resolver}`],
 };
 
 /** A resolver with DNS over HTTPS (RFC 8484); `cert.pem` and `key.pem` must be in its folder. */
@@ -140,26 +187,7 @@ export const encryptedResolver = {
   url: `https://${addresses.encrypted}/dns-query`,
   args: (folder) => ['-d', '-c', join(folder, 'encrypted.conf')],
   files: (folder) => ({
-    'encrypted.conf': `
-server:
-  use-syslog: no
-  username: ""
-  chroot: ""
-  pidfile: ""
-  directory: "${folder}"
-  interface: ${addresses.encrypted}@443
-  https-port: 443
-  tls-service-pem: "cert.pem"
-  tls-service-key: "key.pem"
-  outgoing-interface: ${addresses.encrypted}
-  access-control: 10.53.0.0/16 allow
-  root-hints: "hints"
-  module-config: "iterator"
-  # Chromium resolves it to find out whether the resolver works.
-  local-data: "www.gstatic.com. A ${addresses.root}"
-remote-control:
-  control-enable: no
-`,
+    'encrypted.conf': encryptedConfiguration(folder, addresses.encrypted, addresses.root),
   }),
 } satisfies Resolver & { readonly url: string };
 
@@ -168,23 +196,7 @@ export const root: Resolver = {
   command: 'nsd',
   args: (folder) => ['-d', '-c', join(folder, 'nsd.conf')],
   files: (folder) => ({
-    'nsd.conf': `
-server:
-  ip-address: ${addresses.root}
-  zonesdir: "${folder}"
-  zonelistfile: "${join(folder, 'zone.list')}"
-  xfrdfile: "${join(folder, 'xfrd.state')}"
-  xfrdir: "${folder}"
-  database: ""
-  pidfile: ""
-  username: ""
-  logfile: "${join(folder, 'nsd.log')}"
-remote-control:
-  control-enable: no
-zone:
-  name: "."
-  zonefile: "root.zone"
-`,
+    'nsd.conf': rootConfiguration(folder, [addresses.root]),
     'root.zone': `
 . 3600 SOA root.example. hostmaster.example. 1 3600 600 86400 0
 . 3600 NS root.example.

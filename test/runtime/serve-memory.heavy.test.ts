@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { writeMmdb } from '../mmdb.ts';
 import { startNode } from '../node-service.ts';
+import { logbook } from './logbook.ts';
 
 let folder: string;
 before(() => {
@@ -14,36 +15,6 @@ before(() => {
 after(() => rmSync(folder, { recursive: true }));
 
 const quickWatch = { watchIntervalMs: 20 };
-
-/** Far more than any line takes, also on a busy machine. */
-const lineTimeoutMs = 45_000;
-
-/** A log whose `line` resolves with the first line that matches. */
-function logbook() {
-  const lines: string[] = [];
-  let notify: () => void = () => {};
-  return {
-    lines,
-    log(line: string): void {
-      lines.push(line);
-      notify();
-    },
-    async line(pattern: RegExp): Promise<string> {
-      for (;;) {
-        const found = lines.find((line) => pattern.test(line));
-        if (found !== undefined) return found;
-        await new Promise<void>((resolve, reject) => {
-          const fail = () => reject(new Error(`no line ${pattern} in:\n${lines.join('\n')}`));
-          const timer = setTimeout(fail, lineTimeoutMs);
-          notify = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-    },
-  };
-}
 
 const city = (name: string): Buffer =>
   writeMmdb({ databaseType: 'city', ipVersion: 6, networks: { '127.0.0.0/8': { country_code: 'NO', city: name } } });

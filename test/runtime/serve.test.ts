@@ -13,6 +13,7 @@ import { http1Client, http2Client } from '../acceptance/client.ts';
 import { writeMmdb } from '../mmdb.ts';
 import { startNode } from '../node-service.ts';
 import { closed } from '../sockets.ts';
+import { logbook } from './logbook.ts';
 
 let folder: string;
 before(() => {
@@ -21,36 +22,6 @@ before(() => {
 after(() => rmSync(folder, { recursive: true }));
 
 const quickWatch = { watchIntervalMs: 20 };
-
-/** Far more than any line takes, also on a busy machine. */
-const lineTimeoutMs = 45_000;
-
-/** A log whose `line` resolves with the first line that matches. */
-function logbook() {
-  const lines: string[] = [];
-  let notify: () => void = () => {};
-  return {
-    lines,
-    log(line: string): void {
-      lines.push(line);
-      notify();
-    },
-    async line(pattern: RegExp): Promise<string> {
-      for (;;) {
-        const found = lines.find((line) => pattern.test(line));
-        if (found !== undefined) return found;
-        await new Promise<void>((resolve, reject) => {
-          const fail = () => reject(new Error(`no line ${pattern} in:\n${lines.join('\n')}`));
-          const timer = setTimeout(fail, lineTimeoutMs);
-          notify = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-    },
-  };
-}
 
 /** Writes a new file and renames it, as tools that replace files do. */
 function replace(file: string, content: string | Buffer): void {

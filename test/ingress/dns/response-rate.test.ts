@@ -26,6 +26,12 @@ test('counts each network for itself, anew each second', (context) => {
   assert.deepEqual(countAll(rate, 'a', 20), all);
 });
 
+test('counts a number of networks, and the first one anew', () => {
+  const rate = new ResponseRate(1, { ...dnsBounds, maxNetworks: 2 });
+  const kinds = ['a', 'b', 'c', 'c', 'a'].map((network) => rate.count(network));
+  assert.deepEqual(kinds, ['whole', 'whole', 'whole', 'truncated', 'whole']);
+});
+
 test('0 means no limit', () => {
   assert.deepEqual(countAll(new ResponseRate(0, dnsBounds), 'a', 1_000), [['whole', 1_000]]);
 });

@@ -16,6 +16,7 @@ import {
   type Message,
   type Pair,
 } from '../../runtime/http3/link-client.ts';
+import { until, untilQuiet } from '../../until.ts';
 import { type Changes, serve } from '../serve.ts';
 
 const timeout = 20_000;
@@ -323,6 +324,31 @@ test('closes a connection with too many useless bytes', { timeout }, async (cont
   client.send(0, frame(0x21, Buffer.alloc(100_000)));
   assert.equal(await client.closeCode(), errorCodes.excessiveLoad);
   assert.deepEqual(closed, ['useless_frames']);
+});
+
+test('forgives a number of useless bytes in each second', { timeout }, async (context) => {
+  const bounds = { maxUselessBytes: 100, uselessBytesPerSecond: 100, connectionCheckMs: 10 };
+  const { client, closed, connections } = await connect(context, { bounds });
+  client.send(control, opened);
+  await until(() => connections[0]?.protocol);
+  const { mock } = context.mock.method(connections[0]?.protocol ?? assert.fail(), 'check');
+  for (let frames = 0; frames < 3; frames += 1) {
+    client.send(0, frame(0x21, Buffer.alloc(60)));
+    await untilQuiet();
+    const checks = mock.callCount();
+    await until(() => closed.length > 0 || mock.callCount() > checks);
+  }
+  assert.equal(await client.closeCode(), errorCodes.excessiveLoad);
+});
+
+test('closes a connection whose client goes on sending a body after the response', { timeout }, async (context) => {
+  const respond = (exchange: Exchange): void => exchange.respond({ status: 200, headers: {}, body: 'early' });
+  const { client } = await connect(context, { bounds: { maxDiscardedBytes: 1_000 } }, respond);
+  client.send(0, headersFrame(postFields()));
+  await client.waitFor(({ stream }) => stream === 0);
+  client.send(0, frame(frameTypes.data, Buffer.alloc(500)));
+  client.send(0, frame(frameTypes.data, Buffer.alloc(1_000)));
+  assert.equal(await client.closeCode(), errorCodes.excessiveLoad);
 });
 
 test('asks the client for another connection after many requests, and completes those that it has sent', {

@@ -35,7 +35,10 @@ export async function openServer(
   return { server, options, counts, port };
 }
 
-/** Sends datagrams from one socket, and then a request; returns what arrived before the response to it, and the socket's port. */
+/**
+ * Sends datagrams from one socket, and then a request, perhaps more than once; returns what arrived before the response to it, and the socket's
+ * port.
+ */
 export async function sendDatagrams(port: number, messages: readonly Uint8Array[], address = '127.0.0.1') {
   const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
   const received: Buffer[] = [];

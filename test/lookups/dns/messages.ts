@@ -1,7 +1,9 @@
-/** Responses of a resolver, encoded by dns-packet or with compressed names, which dns-packet cannot write. */
+/** Responses of a resolver, encoded by dns-packet or with compressed names, which dns-packet cannot write, and decoded by the service. */
 import { type Answer, encode, RECURSION_DESIRED } from 'dns-packet';
 import * as fc from 'fast-check';
+import { formatRecord, printable } from '../../../src/lookups/dns/record.ts';
 import { type RecordType, typeNumbers } from '../../../src/wire/dns/data/dns-parameters.ts';
+import * as codec from '../../../src/wire/dns/message.ts';
 import { drawBy, textOf } from '../../random.ts';
 
 const rcodes = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 };
@@ -202,4 +204,17 @@ export function randomRecords(draw: fc.GeneratorValue) {
     }
   };
   return { below, pick, name, octets, record };
+}
+
+/** The response with its records as the service formats them. */
+export function decodeResponse(bytes: Uint8Array, name: string, type: RecordType) {
+  const message = codec.decodeResponse(bytes, name, type);
+  if (message === null) return null;
+  const { answers, authorities, extendedErrors } = message;
+  return {
+    ...message,
+    answers: answers.map(formatRecord),
+    authorities: authorities.map(formatRecord),
+    extendedErrors: extendedErrors.map(({ code, text }) => ({ code, text: printable(text) })),
+  };
 }

@@ -1,26 +1,10 @@
 /** Time that hostile DNS messages take. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatRecord, printable } from '../../../src/lookups/dns/record.ts';
 import { DnsRecord } from '../../../src/lookups/dns/schema.ts';
-import type { RecordType } from '../../../src/wire/dns/data/dns-parameters.ts';
-import * as codec from '../../../src/wire/dns/message.ts';
 import { cpuClock, momentMs } from '../../cpu-time.ts';
-import { encodeCompressedResponse, encodeResponse, randomRecords } from '../../lookups/dns/messages.ts';
+import { decodeResponse, encodeCompressedResponse, encodeResponse, randomRecords } from '../../lookups/dns/messages.ts';
 import { checkDrawn } from '../../random.ts';
-
-/** The response with its records as the service formats them. */
-function decodeResponse(bytes: Uint8Array, name: string, type: RecordType) {
-  const message = codec.decodeResponse(bytes, name, type);
-  if (message === null) return null;
-  const { answers, authorities, extendedErrors } = message;
-  return {
-    ...message,
-    answers: answers.map(formatRecord),
-    authorities: authorities.map(formatRecord),
-    extendedErrors: extendedErrors.map(({ code, text }) => ({ code, text: printable(text) })),
-  };
-}
 
 const Strict = DnsRecord.strict();
 

@@ -3,28 +3,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Answer, decode, encode } from 'dns-packet';
 import { formatAddress, parseAddress } from '../../../src/core/address.ts';
-import { formatRecord, printable } from '../../../src/lookups/dns/record.ts';
 import { DnsRecord, dnsTypes } from '../../../src/lookups/dns/schema.ts';
 import { threadMs } from '../../../src/native/thread-clock.ts';
 import { type RecordType, typeNumbers } from '../../../src/wire/dns/data/dns-parameters.ts';
 import * as codec from '../../../src/wire/dns/message.ts';
-import { encodeCompressedResponse, encodeResponse, packetTypeOf, randomRecords } from '../../lookups/dns/messages.ts';
+import {
+  decodeResponse,
+  encodeCompressedResponse,
+  encodeResponse,
+  packetTypeOf,
+  randomRecords,
+} from '../../lookups/dns/messages.ts';
 import { checkDrawn } from '../../random.ts';
 
 const { encodeQuery } = codec;
-
-/** The response with its records as the service formats them. */
-function decodeResponse(bytes: Uint8Array, name: string, type: RecordType) {
-  const message = codec.decodeResponse(bytes, name, type);
-  if (message === null) return null;
-  const { answers, authorities, extendedErrors } = message;
-  return {
-    ...message,
-    answers: answers.map(formatRecord),
-    authorities: authorities.map(formatRecord),
-    extendedErrors: extendedErrors.map(({ code, text }) => ({ code, text: printable(text) })),
-  };
-}
 
 const rdataOf = (record: DnsRecord | undefined) => {
   assert.ok(record !== undefined);

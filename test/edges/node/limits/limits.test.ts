@@ -90,6 +90,26 @@ test('a refund undoes one request in every rate, for the client and its network'
   }
 });
 
+test('a burst of connections uses the rate of some seconds, and no more', () => {
+  const settings = settingsOf({ connectionRate: 2 });
+  const options = { settings, bounds: { ...bounds, connectionBurstSeconds: 3 }, thread: 1 };
+  const { connectionRate } = openLimits(allocateLimits(bounds, 1), options);
+  const { key } = identify('192.0.2.1');
+  const taken = Array.from({ length: 8 }, () => connectionRate.client.take(key, 0));
+  assert.equal(taken.filter((isAllowed) => isAllowed).length, 6);
+});
+
+test('tables have as many keys as permitted', () => {
+  const bytesOf = (maxRateKeys: number, maxConnectionKeys: number) => {
+    const { rates, documents, connections } = allocateLimits({ ...bounds, maxRateKeys, maxConnectionKeys }, 1);
+    return [rates.general.client, rates.lookup.network, documents.client, connections].map((each) => each.byteLength);
+  };
+  assert.deepEqual(
+    bytesOf(8_192, 16_384),
+    bytesOf(4_096, 8_192).map((bytes) => 2 * bytes),
+  );
+});
+
 test('bytes of documents count by client and by IPv6 network, in all threads together', () => {
   const megabyte = 2 ** 20;
   const memory = allocateLimits(bounds, 2);
