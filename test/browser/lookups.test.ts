@@ -128,6 +128,25 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
     await closePage(page);
   });
 
+  test('on a phone, the tabs and the dates of a registration each fit one line, and nothing is wider than the screen', async () => {
+    for (const width of [320, 360]) {
+      const { page } = await openPage(browser, through(), { viewport: { width, height: 800 } });
+      const linesOf = (selector: string) =>
+        page.evaluate(`[...document.querySelectorAll('${selector}')].map((element) => {
+          const range = document.createRange();
+          range.selectNodeContents(element);
+          return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom))).size;
+        })`);
+      await page.goto('/lookup');
+      assert.deepEqual(await linesOf('nav.tabs a'), Array(6).fill(1), `${width}`);
+      await page.goto('/');
+      await lookUp(page, 'rdap', 'example.com');
+      assert.deepEqual(await linesOf('.timeline :is(b, span)'), Array(11).fill(1), `${width}`);
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
+      await closePage(page);
+    }
+  });
+
   test('shows DNS records of the chosen type, and data about an IP address', async () => {
     const { page, complaints } = await openPage(browser, through());
     await page.goto('/');

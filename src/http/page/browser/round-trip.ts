@@ -7,6 +7,21 @@ const intervalMs = 15_000;
 const maxRequests = 12;
 const height = 144;
 
+/** A round trip of 0 is shorter than a step of the browser's clock, which some browsers make long against fingerprinting. */
+const formatSample = (ms: number): string => (ms > 0 ? formatMs(ms) : `under ${formatMs(clockStepMs())}`);
+
+let stepMs: number | undefined;
+
+/** In whole milliseconds, at least one. Waits once for the clock's next step, but not forever: a test can stop the clock. */
+function clockStepMs(): number {
+  if (stepMs !== undefined) return stepMs;
+  const began = performance.now();
+  let now = began;
+  for (let turn = 0; turn < 1_000_000 && now === began; turn++) now = performance.now();
+  stepMs = Math.max(1, Math.ceil(now - began));
+  return stepMs;
+}
+
 export async function measureRoundTrips(): Promise<void> {
   const card = document.querySelector<HTMLElement>('.round-trips');
   const plot = card?.querySelector('svg');
@@ -83,12 +98,12 @@ function draw(card: HTMLElement, plot: SVGElement, samples: readonly number[]): 
   const sorted = samples.toSorted((a, b) => a - b);
   const [min = 0, median = 0, max = 1] = [sorted[0], sorted[(samples.length - 1) >> 1], sorted.at(-1)];
   for (const [name, value] of Object.entries({ last: samples.at(-1) ?? 0, min, median }))
-    card.querySelector(`[data-figure=${name}]`)?.replaceChildren(formatMs(value));
-  const label = `Round-trip times measured by this page: ${samples.length}; median ${formatMs(median)}`;
+    card.querySelector(`[data-figure=${name}]`)?.replaceChildren(formatSample(value));
+  const label = `Round-trip times measured by this page: ${samples.length}; median ${formatSample(median)}`;
   plot.setAttribute('aria-label', label);
 
   const width = plot.clientWidth || 600;
-  const top = roundUp(max);
+  const top = roundUp(max || clockStepMs());
   const x0 = 44;
   const y0 = height - 8;
   const y1 = 8;

@@ -208,7 +208,7 @@ function renderMembers(value: object): Fragment {
   const all: readonly unknown[] = Array.isArray(value)
     ? value
     : Object.entries(value).map(([name, member]) => ({ name, value: member }));
-  const elements = all.slice(0, maxRows);
+  const elements = all.slice(0, maxRows).map(nameMembers);
   const left = all.length > maxRows && html`<p class="small">and ${all.length - maxRows} more</p>`;
   const parts = elements.flatMap((element) => (isMembers(element) ? Object.entries(element) : []));
   const headings = [...new Set(parts.filter(([name, part]) => name !== 'id' && part !== null).map(([name]) => name))];
@@ -222,6 +222,10 @@ function renderMembers(value: object): Fragment {
   const rows = elements.map((element) => headings.map((heading) => cell(element, heading)));
   return html`${table(headings, rows)}${left}`;
 }
+
+/** A pair is a name with its value. */
+const nameMembers = (element: unknown): unknown =>
+  Array.isArray(element) && element.length === 2 ? { name: element[0], value: element[1] } : element;
 
 const isMembers = (element: unknown): element is Members => typeof element === 'object' && element !== null;
 

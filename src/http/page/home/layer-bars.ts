@@ -2,8 +2,11 @@
 
 import type { ObservedRequest } from '../../../core/observed.ts';
 import { type RoundTrips, roundTrip } from '../../../resources/round-trip.ts';
+import { separated } from '../fragment.ts';
 import { type Fragment, html } from '../markup.ts';
 import { explainLayers, formatMs, type Layer, layerNames, layers, widthsOf } from './layers.ts';
+
+const handshakeNote = html`A TLS handshake that does not resume a session includes the check of the certificate.`;
 
 export function layerBars(observed: ObservedRequest): Fragment | null {
   const known: RoundTrips = { ...roundTrip(observed), pingMs: null, tlsResumed: observed.layers.tlsResumed };
@@ -14,6 +17,12 @@ export function layerBars(observed: ObservedRequest): Fragment | null {
   const shown = layers.filter((layer) => known[layer] !== null || missing.includes(layer));
   if (shown.length === 0) return null;
   const widths = widthsOf(known);
+  const unknown = shown.filter((layer) => known[layer] === null);
+  const notes = [
+    shown.includes('tlsMs') && handshakeNote,
+    unknown.length > 0 &&
+      html`<span${unknown.every((layer) => later.includes(layer)) && html` class="later"`}>&ndash; stands for no value: not measured yet, or this service was busy.</span>`,
+  ].filter((note) => note !== false);
   const row = (layer: Layer): Fragment => {
     const ms = known[layer];
     return html`<div data-layer="${layer}"${later.includes(layer) && html` class="later"`}><dt>${layerNames[layer]}</dt>
@@ -23,5 +32,5 @@ export function layerBars(observed: ObservedRequest): Fragment | null {
   return html`<div class="layers"><h3>Round trips by layer</h3>
 <dl>${shown.map(row)}</dl>
 <p class="explained">${explainLayers(known)}</p>
-<p class="small">A TLS handshake that does not resume a session includes the check of the certificate. &ndash; stands for no value: not measured yet, or this service was busy.</p></div>`;
+${notes.length > 0 && html`<p class="small">${separated(notes)}</p>`}</div>`;
 }

@@ -205,5 +205,5 @@ function renderOutcome(lookup: Lookup, values: URLSearchParams, outcome: Outcome
   return html`<h2 class="sr">Result</h2>
 <div class="result" data-summary="${visible(result.summary)}" data-brief="${visible((result.brief ?? []).join(' · '))}" data-again="${again}"${isAboutVisitor && html` data-visitor`}>${result.content}
 <p class="small"><a href="${again}">Link to this lookup</a></p>
-${hasEndpoint(lookup) && renderJson(value, `${lookup.path}?${values}`)}</div>`;
+${hasEndpoint(lookup) && renderJson(value, lookupPageOf(lookup).subject, `${lookup.path}?${values}`)}</div>`;
 }

@@ -117,34 +117,31 @@ function registrantOf(registrant: DomainSummary['registrant'], elsewhere: string
   }`;
 }
 
-/** Columns of the timeline, and those that a date needs at least. */
-const columns = 20;
-const minGap = 4;
-
-/** Marks on a line; null if no date is known. Each date stands under its mark, today among them. */
+/** A line to scale with a mark for each date, and the dates below it, today among them; null if none is known. */
 export function renderDates(dates: Readonly<Record<string, string | null>>, nowMs: number): Fragment | null {
   const known = Object.entries(dates).map(([term, date]) => ({ term, ms: Date.parse(date ?? '') }));
   const today = { term: 'Today', ms: nowMs };
   const marks = [...known, today].filter(({ ms }) => !Number.isNaN(ms)).toSorted((a, b) => a.ms - b.ms);
   if (marks.length === 1) return null;
-  const starts = spread(marks.map(({ ms }) => ms));
+  const positions = percentsOf(marks.map(({ ms }) => ms));
+  const lookOf = (n: number): string => (marks[n] === today ? 'today' : n < marks.indexOf(today) ? 'past' : 'ahead');
+  // Today is drawn last, above a date that is close to it.
+  const drawn = positions
+    .map((at, n) => ({ at, look: lookOf(n) }))
+    .toSorted((a, b) => Number(a.look === 'today') - Number(b.look === 'today'));
   const items = marks.map((mark, n) => {
-    const look = mark === today ? 'today' : n < marks.indexOf(today) ? 'past' : 'ahead';
     const age = mark === today ? '' : html`<span class="small">${formatAge(mark.ms, nowMs)}</span>`;
-    return html`<li class="${look} from-${starts[n]} to-${starts[n + 1] ?? columns + 1}"><span class="small">${mark.term}</span> <b>${formatDay(mark.ms)}</b> ${age}</li>`;
+    return html`<li class="${lookOf(n)}"><span class="small">${mark.term}</span> <b>${formatDay(mark.ms)}</b> ${age}</li>`;
   });
-  return html`<ol class="timeline">${items}</ol>`;
+  return html`<svg class="scale" aria-hidden="true"><rect y="6" width="100%" height="3"/><rect class="past" y="6" width="${positions[marks.indexOf(today)]}%" height="3"/>${drawn.map(({ at, look }) => html`<circle class="${look}" cx="${at}%" cy="7.5" r="5.5"/>`)}</svg>
+<ol class="timeline">${items}</ol>`;
 }
 
-/** First columns to scale, moved apart where they would be closer than the smallest gap. `times` are in order, at most 5. */
-export function spread(times: readonly number[]): readonly number[] {
-  const [first = 0, last = first] = [times[0], times.at(-1)];
-  const end = columns - minGap;
-  const starts = times.map((ms) => 1 + Math.round((end * (ms - first)) / (last - first || 1)));
-  for (let n = 1; n < starts.length; n++) starts[n] = Math.max(starts[n] ?? 0, (starts[n - 1] ?? 0) + minGap);
-  for (let n = starts.length - 1; n >= 0; n--)
-    starts[n] = Math.min(starts[n] ?? 0, (starts[n + 1] ?? columns + 1) - minGap);
-  return starts;
+/** Positions from 0 to 100 to scale, rounded to a tenth. `times` are in order. */
+export function percentsOf(times: readonly number[]): readonly number[] {
+  const first = times[0] ?? 0;
+  const span = (times.at(-1) ?? first) - first || 1;
+  return times.map((ms) => Math.round((1000 * (ms - first)) / span) / 10);
 }
 
 const formatDay = (ms: number) => new Date(ms).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });

@@ -96,12 +96,12 @@ export function renderCheckItem(
 
 const maxJsonLength = 20_000;
 
-/** The JSON as text; invisible characters except line breaks are escaped, so that it still parses to the same value. */
-export function renderJson(value: object, url: string): Fragment {
+/** `subject`: a report has several. The JSON as text; invisible characters except line breaks are escaped, so that it still parses to the same value. */
+export function renderJson(value: object, subject: string, url: string): Fragment {
   const whole = JSON.stringify(value, null, 2);
   const text = whole.slice(0, maxJsonLength).replace(invisible, (mark) => (mark === '\n' ? mark : escapeUnits(mark)));
   const left = whole.length - maxJsonLength;
-  return html`<details class="raw"><summary>JSON</summary><pre tabindex="0" role="region" aria-label="JSON">${text}</pre>${
+  return html`<details class="raw"><summary>JSON</summary><pre tabindex="0" role="region" aria-label="JSON: ${subject}">${text}</pre>${
     left > 0 ? html`<p class="small">… ${left} more characters; <a href="${url}">request all of it</a>.</p>` : ''
   }</details>`;
 }

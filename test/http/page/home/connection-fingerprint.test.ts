@@ -63,6 +63,12 @@ test('shows an object by the names of its members, and all of it as a table in t
     );
 });
 
+test('a list of pairs is a table of names and values', () => {
+  const row = /<li id="fingerprint\.http\.headers">.*?<\/table>/s.exec(page)?.[0] ?? '';
+  assert.match(row, /<thead><tr><th scope="col">name<\/th><th scope="col">value<\/th><\/tr><\/thead>/);
+  assert.match(row, /<th scope="row"><bdi>user-agent<\/bdi><\/th>/);
+});
+
 test('has a row for every part that was observed, and one sentence with the labels of the others', () => {
   const labels = fieldsOf(Fingerprint);
   const body = fingerprint({ ...seenAll, handshake });

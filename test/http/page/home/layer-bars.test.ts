@@ -29,6 +29,18 @@ test('has no bar for values that the edge cannot measure', () => {
   assert.ok(!pageAt('/', seenNothing).includes('Round trips by layer'));
 });
 
+test('explains only what it shows: no handshake of TLS and no missing value where there are none', () => {
+  const handshake = 'A TLS handshake that does not resume';
+  const missing = 'stands for no value';
+  const plain = { ...seenAll, origin: 'http://seenby.test', layers: unobserved.layers, ping: null };
+  for (const sentence of [handshake, missing]) {
+    assert.ok(!pageAt('/', plain).includes(sentence), sentence);
+    assert.ok(pageAt('/', { ...seenAll, layers: { tlsMs: 25, tlsResumed: false, http2Ms: null } }).includes(sentence));
+  }
+  // Without a script, the values that are missing have no row.
+  assert.match(pageAt('/', seenAll), /<span class="later">&ndash; stands for no value/);
+});
+
 test('explains a difference that the first request shows already', () => {
   const sentence = '<p class="explained">The layers above TCP take at least 80 ms, TCP takes 13 ms.';
   const layers = { tlsMs: 80, tlsResumed: true, http2Ms: 81 };

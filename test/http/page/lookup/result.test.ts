@@ -149,8 +149,10 @@ test('a long URL stays a link, of which the beginning is shown', () => {
 });
 
 test('JSON is cut with the number of characters left, and without invisible characters', () => {
-  const markup = `${renderJson({ text: '\u202e'.repeat(30_000) }, '/api/x?q=a&b=c')}`;
+  const markup = `${renderJson({ text: '\u202e'.repeat(30_000) }, 'registration', '/api/x?q=a&b=c')}`;
   assert.match(markup, /\\u202e/);
   assert.doesNotMatch(markup, /\u202e/);
+  // A report has one for each part.
+  assert.match(markup, /role="region" aria-label="JSON: registration"/);
   assert.match(markup, /… 10\d{3} more characters; <a href="\/api\/x\?q=a&amp;b=c">/);
 });
