@@ -77,7 +77,7 @@ export function describeUnknown(words: readonly string[]): string {
 export const programOf = ({ program = './seenby' }: { readonly program?: string | undefined }): string => program;
 
 /** Whether the command has a flag, given without its dashes. */
-const hasFlag = ({ flags = [], settings }: CommandDescription, flag: string): boolean =>
+export const hasFlag = ({ flags = [], settings }: CommandDescription, flag: string): boolean =>
   Object.hasOwn(commandFlags, flag)
     ? flags.some((name) => name === flag)
     : settings === undefined || settings.some((name) => flagOf(name) === flag);

@@ -79,6 +79,8 @@ function bash(): string {
   const files = [...flags.values()].filter(({ namesFile }) => namesFile).map(({ name }) => `--${name}`);
   return `_seenby() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]}
+  # --flag=value is three words.
+  if [[ $current == = ]]; then current=; elif [[ $previous == = ]]; then previous=\${COMP_WORDS[COMP_CWORD-2]}; fi
   local words="${wordsIn(commandWords)}" flags="${[...flagsOf('serve').map(({ name }) => name), 'help', 'version'].map((name) => `--${name}`).join(' ')}"
   [[ $COMP_CWORD -gt 1 ]] && case "\${COMP_WORDS[1]}" in
 ${cases.join('')}  esac
@@ -93,12 +95,16 @@ complete -F _seenby seenby ./seenby
 `;
 }
 
-/** A text without the characters that have a meaning between single quotes or in the specifications of zsh. */
-const plain = (text: string): string => text.replaceAll(/['\\[\]:]/g, ' ').trim();
+/** A word between single quotes. */
+const quoteForZsh = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const quoteForFish = (text: string): string => `'${text.replaceAll(/[\\']/g, '\\$&')}'`;
+
+/** The explanation of a flag ends at a bracket, that of a word begins at a colon. */
+const explain = (text: string): string => text.replaceAll(/[\\[\]:]/g, '\\$&');
 
 function zsh(): string {
   const describe = (choices: readonly Choice[]): string =>
-    choices.map(([word, description]) => `'${word}${description && `:${plain(description)}`}'`).join(' ');
+    choices.map(([word, description]) => quoteForZsh(`${word}${description && `:${explain(description)}`}`)).join(' ');
   const specificationOf = ({ name, description, hasValue, namesFile }: Flag): string => {
     const values = valuesOf[name];
     const value = !hasValue
@@ -106,7 +112,7 @@ function zsh(): string {
       : values === undefined
         ? `:value:${namesFile ? '_files' : ''}`
         : `:value:(${values.join(' ')})`;
-    return `'*--${name}[${plain(description)}]${value}'`;
+    return quoteForZsh(`*--${name}${hasValue ? '=' : ''}[${explain(description)}]${value}`);
   };
   const cases = firstWords.map((first) => {
     const words = wordsOf(first);
@@ -126,7 +132,7 @@ _seenby() {
   local first=$words[2]
   if [[ $first != -* ]]; then shift words; (( CURRENT-- )); fi
   case $first in
-${cases.join('')}    *) _arguments ${[...flagsOf('serve').map(specificationOf), ...general.map(([name, description]) => `'--${name}[${plain(description)}]'`)].join(' \\\n      ')} ;;
+${cases.join('')}    *) _arguments ${[...flagsOf('serve').map(specificationOf), ...general.map(([name, description]) => quoteForZsh(`--${name}[${explain(description)}]`))].join(' \\\n      ')} ;;
   esac
   [[ $state == words ]] && _describe word choices
 }
@@ -136,12 +142,12 @@ if [[ $funcstack[1] == _seenby ]]; then _seenby "$@"; else compdef _seenby seenb
 
 function fish(): string {
   const offer = (condition: string, [word, description]: Choice): string =>
-    `complete -c seenby -n ${condition} -a ${word}${description === '' ? '' : ` -d '${plain(description)}'`}`;
+    `complete -c seenby -n ${condition} -a ${word}${description === '' ? '' : ` -d ${quoteForFish(description)}`}`;
   const flagLine = (condition: string, { name, description, hasValue, namesFile }: Flag): string => {
     const values = valuesOf[name];
     const value =
       values === undefined ? (hasValue ? (namesFile ? ' -r -F' : ' -r') : '') : ` -x -a '${values.join(' ')}'`;
-    return `complete -c seenby -n ${condition} -l ${name}${value} -d '${plain(description)}'`;
+    return `complete -c seenby -n ${condition} -l ${name}${value} -d ${quoteForFish(description)}`;
   };
   const lines = firstWords.flatMap((first) => {
     const condition = `'__fish_seen_subcommand_from ${first}'`;
@@ -155,7 +161,7 @@ function fish(): string {
     ...commandWords.map((choice) => offer('__fish_use_subcommand', choice)),
     ...flagsOf('serve').map((flag) => flagLine('__fish_use_subcommand', flag)),
     ...general.map(
-      ([name, description]) => `complete -c seenby -n __fish_use_subcommand -l ${name} -d '${plain(description)}'`,
+      ([name, description]) => `complete -c seenby -n __fish_use_subcommand -l ${name} -d ${quoteForFish(description)}`,
     ),
     ...lines,
     '',

@@ -12,6 +12,7 @@ import {
   describeUnknown,
   findCommand,
   flagNames,
+  hasFlag,
   programOf,
   UsageError,
 } from './commands.ts';
@@ -90,10 +91,19 @@ function parse(args: readonly string[], program: string) {
     // parseArgs appends advice that does not fit our commands.
     const [message = ''] = (error as Error).message.split(/[.\n]/);
     const typed = /Unknown option '--?([^']+)'/.exec(message)?.[1];
+    const close = typed === undefined ? null : closestFlag(typed, args);
+    if (close !== null) throw new UsageError(`${message}; did you mean --${close}?`);
     if (args[0] === 'dns') throw new UsageError(`${message}; type: ${lineOf(args.slice(1), program)}`);
-    const close = typed === undefined ? null : closestWord(typed, [...flagNames, ...settingNames.map(flagOf)]);
-    throw new UsageError(`${message}; ${close === null ? 'see --help' : `did you mean --${close}?`}`);
+    throw new UsageError(`${message}; see --help`);
   }
+}
+
+/** The flag that was meant; of a command line with a command, only one that the command has. Null for a single letter, which is no mistyped word. */
+function closestFlag(typed: string, args: readonly string[]): string | null {
+  const command = findCommand(args.filter((arg) => !arg.startsWith('-')))?.command;
+  const known = ['help', 'version', ...flagNames, ...settingNames.map(flagOf)];
+  const permitted = known.filter((flag, at) => at < 2 || command === undefined || hasFlag(command, flag));
+  return typed.length < 2 ? null : closestWord(typed, permitted);
 }
 
 /** Names the flag that was typed instead of the variable. */

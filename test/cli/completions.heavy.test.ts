@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { completions } from '../../src/cli/completions.ts';
+import { grades } from '../../src/lookups/headers-check/grade.ts';
 
 /** Fails in CI if the shell is missing; elsewhere it is named. */
 const without = (shell: string): string | false =>
@@ -43,6 +44,23 @@ test('bash completes commands, subcommands, flags, grades and types', { skip: wi
   }
 });
 
+test('bash completes the value after an equals sign, which is a word of its own there', {
+  skip: without('bash'),
+}, () => {
+  for (const [words, offered] of [
+    [['grade', '--fail-below', '='], grades],
+    [
+      ['grade', '--fail-below', '=', 'B'],
+      ['B+', 'B', 'B-'],
+    ],
+    [['cert', '--format', '=', 'j'], ['junit']],
+  ] as const) {
+    const script = `${completions('bash')}\nCOMP_WORDS=(seenby ${words.join(' ')}); COMP_CWORD=${words.length}; _seenby; printf '%s\n' "\${COMPREPLY[@]}"`;
+    const { stdout } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+    assert.deepEqual(stdout.trim().split('\n'), offered, words.join(' '));
+  }
+});
+
 test('fish completes them with descriptions', { skip: without('fish') }, () => {
   const complete = (line: string): string => {
     const script = `${completions('fish')}\ncomplete -C '${line}'`;
@@ -57,8 +75,9 @@ test('fish completes them with descriptions', { skip: without('fish') }, () => {
       `${line}: ${complete(line)}`,
     );
   }
-  assert.match(complete('seenby gra'), /^grade\tGrade a site/m);
+  assert.match(complete('seenby gra'), /^grade\tGrade a site's response headers$/m);
   assert.match(complete('seenby grade --fail'), /^--fail-below\tExit code 1/m);
+  assert.match(complete('seenby grade --fail-below=B'), /^--fail-below=B\+/m);
 });
 
 /** zsh completes only in a terminal, so it runs in one of its own; the program ends when the rest of the word has appeared there. */
@@ -82,6 +101,22 @@ test('zsh completes them', { skip: without('zsh') }, () => {
     const program = zshProgram(file, `seenby ${typed.join(' ')}`, rest);
     const { stdout, stderr } = spawnSync('zsh', ['-f', '-c', program], { encoding: 'utf8', timeout: 500_000 });
     assert.equal(stdout, 'completed\n', `${typed.join(' ')}: ${stderr}`);
+  }
+});
+
+test('zsh keeps an apostrophe in a description, and completes the value after an equals sign', {
+  skip: without('zsh'),
+}, () => {
+  const file = join(folder, '_seenby');
+  writeFileSync(file, completions('zsh'));
+  for (const [typed, shown] of [
+    ['seenby grade --', "*Send 'Name: value' to the first origin"],
+    ['seenby grade --fail-below=B', '*B+*B-'],
+  ] as const) {
+    // The second tab lists what there is.
+    const program = zshProgram(file, `${typed}\\t`, shown);
+    const { stdout, stderr } = spawnSync('zsh', ['-f', '-c', program], { encoding: 'utf8', timeout: 500_000 });
+    assert.equal(stdout, 'completed\n', `${typed}: ${stderr}`);
   }
 });
 

@@ -53,6 +53,13 @@ const refusals: readonly [
   line: RegExp,
 ][] = [
   [2, ['--prot', '80'], {}, /--prot/],
+  [2, ['dns', 'example.com', '--jsn'], {}, /^seenby: Unknown option '--jsn'; did you mean --json\?$/],
+  [2, ['dns', 'example.com', '--shrot'], {}, /; did you mean --short\?$/],
+  // Options of dig, not mistyped ones.
+  [2, ['dns', '-c', 'IN', 'example.com'], {}, /; type: \.\/seenby dns example\.com$/],
+  [2, ['ip', '8.8.8.8', '--fail-belo', 'B'], {}, /^seenby: Unknown option '--fail-belo'; see --help$/],
+  [2, ['grade', 'a.example', '--fail-belo', 'B'], {}, /; did you mean --fail-below\?$/],
+  [2, ['8.8.8.8', '--jsno'], {}, /; did you mean --json\?$/],
   [2, ['--port'], {}, /--port/],
   [2, ['--help=yes'], {}, /--help/],
   [2, ['--port', 'http'], {}, /^seenby: --port: must be a port .*, not "http"$/],

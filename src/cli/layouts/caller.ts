@@ -1,6 +1,7 @@
-/** Layout of what a service observes of the caller. */
+/** Layout of what a service observes of the caller, in the words of its start page. */
 import * as z from 'zod';
 import { flatten } from '../../core/text.ts';
+import { kindNames } from '../../http/page/data/client-names.ts';
 import { IpLocation } from '../../resources/geo.ts';
 import { Info } from '../../resources/info.ts';
 import type { ClientTests } from '../me/client-tests.ts';
@@ -37,19 +38,26 @@ export function layOut(value: Caller, terminal: Terminal): string {
   if (!parsed.success) return flatten(value, false);
   const { ip, location, network, http, tls, userAgent } = parsed.data;
   const { browser, os, device, kind } = userAgent;
+  const { asn, asOrganization } = network;
   const rows: Row[] = [
     ['Address', ip],
-    ...placeRows(location, network),
-    ['Protocol', joinKnown([http.protocol, tls.version, tls.cipher])],
     [
-      'Client',
+      'Provider',
+      joinKnown([asOrganization, asn === null ? null : asOrganization === null ? `AS${asn}` : `(AS${asn})`], ' '),
+    ],
+    ...placeRows(location),
+    ['Encryption', tls.version === null ? null : `Yes, with ${tls.version.replace('TLSv', 'TLS ')}`],
+    ['HTTP', http.protocol],
+    ['Cipher suite', tls.cipher],
+    [
+      'Browser',
       joinKnown([
         joinKnown([browser.name, browser.version], ' '),
         joinKnown([os.name, os.version], ' '),
         joinKnown([device.vendor, device.model], ' '),
       ]),
     ],
-    ['Kind', kind],
+    ['Looks like', (kindNames as Readonly<Record<string, string>>)[kind] ?? kind],
     ['User-Agent', userAgent.raw],
     ...testRows(value, { ...network, ip }),
   ];

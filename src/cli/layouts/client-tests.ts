@@ -1,5 +1,5 @@
 /** Layout of the tests of `me`: round trips, who answers DNS queries, and the addresses of UDP. */
-import { formatMs } from '../../http/page/home/layers.ts';
+import { formatMs, layerNames, layers } from '../../http/page/home/layers.ts';
 import { describeResolvers, type OwnNetwork } from '../../probes/resolvers.ts';
 import { type ClientTests, notOffered } from '../me/client-tests.ts';
 import { joinKnown, type Row } from './terminal.ts';
@@ -18,9 +18,10 @@ export function testRows({ resolver, udp, roundTrips }: ClientTests, network: Ow
 
 function describeRoundTrips(roundTrips: ClientTests['roundTrips']): string {
   if (roundTrips.reason !== null) return withReason(roundTrips.reason);
-  const { tcpMs, tlsMs, http2Ms, quicMs } = roundTrips;
-  const layers = { TCP: tcpMs, TLS: tlsMs, 'HTTP/2': http2Ms, QUIC: quicMs };
-  const measured = Object.entries(layers).map(([name, ms]) => (ms === null ? null : `${name} ${formatMs(ms)}`));
+  const measured = layers.map((layer) => {
+    const ms = roundTrips[layer];
+    return ms === null ? null : `${layerNames[layer]} ${formatMs(ms)}`;
+  });
   return joinKnown(measured) || withReason('not measured: a proxy is in front, or the service was busy');
 }
 

@@ -18,7 +18,14 @@ export const ip = {
     const { databases = [] } = found;
     const data = databases.map((each, at): Row => [at === 0 ? 'Data' : '', each]);
     return layOutRows(
-      [['Address', found.ip], ...placeRows(found, found), ['Host name', found.hostname], ...data],
+      [
+        ['Address', found.ip],
+        ...placeRows(found),
+        ['Organization', found.asOrganization],
+        ['ASN', found.asn === null ? null : `AS${found.asn}`],
+        ['Host name', found.hostname],
+        ...data,
+      ],
       terminal,
     );
   },
@@ -125,13 +132,12 @@ export type Provider = Pick<AutonomousSystem, 'asn' | 'asOrganization'>;
 export const providerOf = ({ asn, asOrganization }: Provider): string =>
   joinKnown([asn === null ? null : `AS${asn}`, asOrganization], ' ');
 
-export function placeRows(location: Place, provider: Provider): readonly Row[] {
+export function placeRows(location: Place): readonly Row[] {
   const { latitude, longitude, timezone } = location;
   return [
     ['Location', placeOf(location)],
     ['Coordinates', latitude === null || longitude === null ? null : `${latitude}, ${longitude}`],
     ['Time zone', timezone],
-    ['Network', providerOf(provider)],
   ];
 }
 

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { layOut, shorten } from '../../../src/cli/layouts/caller.ts';
 import { notOffered } from '../../../src/cli/me/client-tests.ts';
 import { info } from '../../../src/resources/info.ts';
+import { pageAt } from '../../http/page/page-at.ts';
 import { seenAll } from '../../observed.ts';
 
 const terminal = { width: 100, nowMs: 0 };
@@ -11,12 +12,20 @@ const untested = { resolver: notOffered, udp: notOffered, roundTrips: notOffered
 const whole = { ...info(seenAll, 'https://seenby.example', 0), ...untested };
 const rows = layOut(whole, terminal);
 
-test('shows thirteen rows at most, the address first, the tests last', () => {
-  assert.match(rows, /^Address {7}2001:db8::1\nLocation {6}Oslo, Oslo County, Norway/);
-  assert.match(rows, /\nProtocol {6}HTTP\/2, TLSv1\.3, TLS_AES_128_GCM_SHA256\n/);
-  assert.match(rows, /\nKind {10}cli\n/);
+test('shows fifteen rows at most, the address first, the tests last, in the words of the start page', () => {
+  assert.match(
+    rows,
+    /^Address {7}2001:db8::1\nProvider {6}Telenor Norge AS \(AS2119\)\nLocation {6}Oslo, Oslo County, Norway/,
+  );
+  assert.match(rows, /\nEncryption {4}Yes, with TLS 1\.3\nHTTP {10}HTTP\/2\nCipher suite {2}TLS_AES_128_GCM_SHA256\n/);
+  assert.match(rows, /\nLooks like {4}a command-line tool\n/);
+  const page = pageAt('/', seenAll);
+  for (const term of ['Provider', 'Location', 'Encryption', 'HTTP', 'Cipher suite']) {
+    assert.match(page, new RegExp(`<dt>${term}</dt>`));
+    assert.match(rows, new RegExp(`^${term} `, 'm'));
+  }
   assert.match(rows, /\nResolver {6}- \(not offered by this service\)\nUDP {11}- \(not offered/);
-  assert.ok(rows.split('\n').length <= 14, rows);
+  assert.ok(rows.split('\n').length <= 18, rows);
   assert.equal(shorten(whole), '2001:db8::1');
 });
 
@@ -26,7 +35,7 @@ test('shows the same without the fields that it does not use, and for a kind of 
   const older = { ...whole, network, userAgent, meta: undefined, time: undefined };
   assert.equal(layOut(older, terminal), rows);
   const newer = { ...whole, userAgent: { ...whole.userAgent, kind: 'payment-agent' } };
-  assert.equal(layOut(newer, terminal), rows.replace(/^Kind .*$/m, 'Kind          payment-agent'));
+  assert.equal(layOut(newer, terminal), rows.replace(/^Looks like .*$/m, 'Looks like    payment-agent'));
 });
 
 test('shows each value of something else', () => {

@@ -44,7 +44,7 @@ const tested: ClientTests = {
 
 test('shows the round trips, who answers, the first addresses, and the addresses of UDP', () => {
   assert.deepEqual(testRows(tested, telenor), [
-    ['Round trips', 'TCP 0.35 ms, TLS 14 ms'],
+    ['Round trips', 'TCP 0.35 ms, TLS handshake 14 ms'],
     [
       'Resolver',
       ['Another provider: Cloudflare, Inc. (AS13335)', '172.70.0.1, 172.70.0.2, 172.70.0.3, 172.70.0.4, and 1 more'],

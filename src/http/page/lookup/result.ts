@@ -96,7 +96,10 @@ export function renderCheckItem(
 
 const maxJsonLength = 20_000;
 
-/** `subject`: a report has several. The JSON as text; invisible characters except line breaks are escaped, so that it still parses to the same value. */
+/**
+ * The JSON as text; invisible characters except line breaks are escaped, so that it still parses to the same value. `subject`: names its
+ * region, because a report has several.
+ */
 export function renderJson(value: object, subject: string, url: string): Fragment {
   const whole = JSON.stringify(value, null, 2);
   const text = whole.slice(0, maxJsonLength).replace(invisible, (mark) => (mark === '\n' ? mark : escapeUnits(mark)));
