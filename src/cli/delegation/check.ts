@@ -27,7 +27,7 @@ export async function checkDelegation(context: DelegationContext): Promise<reado
   const ofZone = ofParent.length > 0 ? ofParent : await checkRecords(context);
   // A fault of the parent zone may be the reason why the names of the servers do not resolve.
   const records = ofZone.some(isFailed) ? [...ofZone, ...names.findings] : [...names.findings, ...ofZone];
-  const before = [...records, ...ofServers.flat()];
+  const before = [...records, ...checkSharing(names.servers, context), ...ofServers.flat()];
   const all = [...before, ...(await checkResolution(context, before.some(isFailed)))];
   return (['failed', 'unknown', 'ok'] as const).flatMap((result) => all.filter((finding) => finding.result === result));
 }
@@ -63,6 +63,20 @@ async function checkRecords(context: DelegationContext): Promise<readonly Findin
     unknown(`resolvers get no response for ${zone} (${statusText(answer)}); its parent zone must contain ${needed}`),
   ];
 }
+
+/** Several addresses may be those of several instances, of which a resolver chooses one. */
+function checkSharing(servers: readonly ServerAddress[], { zone, isShared }: DelegationContext): readonly Finding[] {
+  const addresses = [...new Set(servers.map(({ address }) => address))];
+  const isSeveral = [4, 6].some((version) => addresses.filter((each) => versionOf(each) === version).length > 1);
+  if (isShared || !isSeveral) return [];
+  return [
+    unknown(
+      `the servers of ${zone} have several addresses; if they are several instances, set RATE_LIMIT_STORE on each, or a query may reach another one than the request that waits for it`,
+    ),
+  ];
+}
+
+const versionOf = (address: string): 4 | 6 => (address.includes(':') ? 6 : 4);
 
 /** One finding for each transport. */
 async function checkServer(

@@ -14,7 +14,7 @@ export async function runZoneCheck(
   settings: Settings,
   { out }: Pick<CliIo, 'out'>,
 ): Promise<{ readonly exitCode: number }> {
-  const { dnsZone: zone, dnsNameServers: nameServers, dohUrl: resolvers, publicUrl } = settings;
+  const { dnsZone: zone, dnsNameServers: nameServers, dohUrl: resolvers, publicUrl, rateLimitStore } = settings;
   if (zone === null) throw new UsageError('DNS_ZONE: set the zone to check, or use --dns-zone');
   await using opened = new AsyncDisposableStack();
   const outbound = createOutbound();
@@ -22,7 +22,14 @@ export async function runZoneCheck(
   const platform = { fetch: outbound.fetch, now: Date.now, resolvers };
   const resolve = (name: string, type: Parameters<typeof dnsLookup>[1]) =>
     dnsLookup(name, type, createDnsClient(platform, outboundUserAgent(publicUrl)));
-  const findings = await checkDelegation({ zone, nameServers, resolve, queryServer: queryNameServer, queryAuthority });
+  const findings = await checkDelegation({
+    zone,
+    nameServers,
+    isShared: rateLimitStore !== null,
+    resolve,
+    queryServer: queryNameServer,
+    queryAuthority,
+  });
   for (const { result, text } of findings) out.write(`${replaceControls(`${result.padEnd(7)}  ${text}`)}\n`);
   return { exitCode: findings.some(({ result }) => result === 'failed') ? 1 : 0 };
 }

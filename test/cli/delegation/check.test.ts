@@ -18,6 +18,7 @@ interface World {
   readonly reaction?: Reaction | { readonly udp: Reaction; readonly tcp: Reaction };
   /** NS records of the zone at each server of the parent zone; null for one that does not respond. */
   readonly parent?: readonly (readonly string[] | null)[];
+  readonly isShared?: boolean;
   /** What resolvers reject with for names of the zone. */
   readonly error?: Error;
 }
@@ -72,6 +73,7 @@ async function findingsOf(world: World): Promise<string[]> {
   const context = {
     zone,
     nameServers,
+    isShared: world.isShared ?? false,
     async resolve(name: string, type: DnsType) {
       if (world.error !== undefined && name.endsWith(zone)) throw world.error;
       return answerOf(name, type, world);
@@ -102,6 +104,17 @@ test('a complete delegation has only findings that are ok', async () => {
     'ok 2001:db8::2 port 53 over TCP answers for the zone',
     'ok whoami.dns.seen.example resolves through resolver.example: address=198.51.100.7 transport=udp',
   ]);
+});
+
+test('several servers of one IP version need a store if they are several instances', async () => {
+  const records = { 'ns1.seen.example A': ['192.0.2.1', '192.0.2.2'] };
+  const [line = '', ...others] = await failuresOf({ records });
+  assert.match(
+    line,
+    /^unknown the servers of dns\.seen\.example have several addresses; .* set RATE_LIMIT_STORE on each/,
+  );
+  assert.deepEqual(others, []);
+  assert.deepEqual(await failuresOf({ records, isShared: true }), []);
 });
 
 test('states which of several NS records is missing, wrong or not needed', async () => {
