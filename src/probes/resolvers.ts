@@ -43,6 +43,9 @@ interface Organization {
   readonly isPrivate: boolean;
 }
 
+/** Time after which all instances that share a zone know of a request that waits: several times what a message through their store takes. */
+export const announceMs = 50;
+
 /** The longest time of a request that does not wait for queries. */
 const maxRequestMs = 550;
 
@@ -63,7 +66,7 @@ const noQuery: Finding = {
   label: 'Resolver',
   text: 'No query reached this service',
   detail:
-    'Usual reasons: an extension, a browser setting or the network prevents the queries, or the resolver does not respond in time, or does not reach the DNS server of this service, as when several instances share its zone.',
+    'Usual reasons: an extension, a browser setting or the network prevents the queries, or the resolver does not respond in time, or does not reach the DNS server of this service, as when several instances share its zone without a store.',
 };
 
 /** What was not observed is then not known to be absent. */

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { maxWaitMs } from '../../core/name-server.ts';
 import type { Probes as OfferedProbes } from '../../core/request-context.ts';
-import { nameCount, namesOf } from '../../probes/resolvers.ts';
+import { announceMs, nameCount, namesOf } from '../../probes/resolvers.ts';
 import { Probes } from '../../resources/probes.ts';
 import { Resolvers } from '../../resources/resolvers.ts';
 import { RoundTrips } from '../../resources/round-trip.ts';
@@ -108,7 +108,7 @@ const testResolvers = (send: Send, zone: string, roundTripMs: number): Promise<T
       const path = `/api/resolver?id=${id}&names=${nameCount}`;
       const resolved: Resolved[] = [];
       const resolveAll = async (): Promise<void> => {
-        await delay(roundTripMs);
+        await delay(roundTripMs + announceMs);
         resolve(namesOf(id, zone), (each) => resolved.push(each));
       };
       const reply = async () => readJson(await send(path, signal), path);

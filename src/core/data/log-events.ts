@@ -122,6 +122,11 @@ export const logEvents = {
     meaning: 'RATE_LIMIT_STORE is slow or gone; each instance counts requests for itself.',
     fields: ['reason'],
   },
+  dns_store_lost: {
+    level: 'warn',
+    meaning: 'RATE_LIMIT_STORE is slow or gone; the DNS test shows only queries that reach this instance.',
+    fields: ['reason'],
+  },
   rate_store_persists: {
     level: 'warn',
     meaning: 'RATE_LIMIT_STORE writes hashes of addresses to disk, or does not report whether it does.',
@@ -202,6 +207,11 @@ export const logEvents = {
     level: 'info',
     meaning: 'The service accepts connections.',
     fields: ['http', 'https', 'http3', 'dns', 'stun', 'metrics', 'databases'],
+  },
+  dns_store_connected: {
+    level: 'info',
+    meaning: 'RATE_LIMIT_STORE is available, at startup or again; the DNS test shows queries that reach any instance.',
+    fields: [],
   },
   rate_store_connected: {
     level: 'info',

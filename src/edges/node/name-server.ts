@@ -32,7 +32,7 @@ interface NameServerOptions {
 }
 
 /** No request has it. */
-const rehearsalId = '';
+export const rehearsalId = '';
 
 const unavailable = (reason: string): ServiceError =>
   new ServiceError('overloaded', `${reason}; try again in ${overloadSeconds} seconds.`);

@@ -62,6 +62,7 @@ export async function withDatagrams(
 function dnsOf(settings: Settings): DnsStart | null {
   const { dnsZone, dnsNameServers, dnsAddresses, dnsPort, dnsHost, host, http3Port, publicUrl, rateLimitDns } =
     settings;
+  const { rateLimitStore: store, rateLimitSecret: secret } = settings;
   if (dnsZone === null) return null;
   return {
     zone: dnsZone,
@@ -72,6 +73,7 @@ function dnsOf(settings: Settings): DnsStart | null {
     listenOn: dnsHost.length === 0 && host !== null ? [host] : dnsHost,
     otherPorts: present(http3Port, ...stunPortsOf(settings)),
     responsesPerSecond: rateLimitDns,
+    shared: store === null || secret === null ? null : { store, secret },
   };
 }
 

@@ -1,6 +1,7 @@
 /** Messages between the thread for datagrams and the one that starts it. All values can be sent to another thread. */
 import type { Log } from '../../core/log.ts';
 import type { DatagramServerName, RejectionReason } from '../../core/metrics.ts';
+import type { RateStoreAddress } from '../../core/setting-values.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import type { LimitMemory } from '../../edges/node/limits/limits.ts';
 
@@ -18,6 +19,15 @@ export interface DnsStart {
   readonly otherPorts: readonly number[];
   /** Responses over UDP per second to one network. */
   readonly responsesPerSecond: number;
+  /** Null if no other instance serves the zone. */
+  readonly shared: SharedZone | null;
+}
+
+/** What connects the instances that serve one zone. */
+export interface SharedZone {
+  readonly store: RateStoreAddress;
+  /** Of all instances. */
+  readonly secret: string;
 }
 
 /** The settings of the STUN server. */

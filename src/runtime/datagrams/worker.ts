@@ -13,9 +13,10 @@ import { runEvery } from '../../native/ticks.ts';
 import { listenProblem } from '../listen.ts';
 import { logWarnings } from '../log.ts';
 import type { ServerServices } from './dns.ts';
+import type { Instances } from './instances.ts';
 import { openLink } from './link.ts';
 import type { DatagramReport, DatagramRequest, DatagramStart, ServerStarts } from './messages.ts';
-import { WatchedIds } from './watched-ids.ts';
+import { type Waiter, WatchedIds } from './watched-ids.ts';
 
 /** A server of the thread. */
 interface DatagramServer {
@@ -53,14 +54,20 @@ if (process.platform === 'linux') setPriority(0, niceness);
 let isListening = false;
 const { servers: starts, bounds, limitMemory, waitsForPorts } = workerData as DatagramStart;
 const links = Array.from({ length: limitMemory.threads }, (_, at) => {
-  const link = openLink<QueryMessage, WaitMessage>(limitMemory, at + 1, (message) => {
-    watched.receive(at + 1, message);
-    // A thread that has replaced another started later than this one.
-    if (message.kind === 'hello' && isListening) link.send({ kind: 'started' });
-  });
+  const link = openLink<QueryMessage, WaitMessage>(limitMemory, at + 1, (message) => receive(link, message));
   return link;
 });
-const watched = new WatchedIds(bounds, (thread, message) => links[thread - 1]?.send(message));
+const watched = new WatchedIds(bounds);
+/** Null if no other instance serves the zone. */
+let instances: Instances | null = null;
+
+async function receive(link: Waiter, message: WaitMessage): Promise<void> {
+  if (message.kind === 'confirm') await instances?.confirm(message.id);
+  watched.receive(link, message);
+  // A thread that has replaced another started later than this one.
+  if (message.kind === 'hello' && isListening) link.send({ kind: 'started' });
+  instances?.announce(message);
+}
 
 const results: Partial<Record<DatagramServerName, Map<string, number>>> = {};
 const rejections = new Map<RejectionReason, number>();
@@ -117,7 +124,7 @@ port.on('message', async (request: DatagramRequest) => {
   } else if (waitsForPorts) {
     // The pause is before the first check: a message to watch an id may still arrive, because it comes through another channel.
     do await delay(drainCheckMs);
-    while (watched.count > 0);
+    while (watched.hasOwn);
     isListening = false;
     await closeAll(0);
     // A request whose message arrived meanwhile gets an error: the other process receives its queries.
@@ -125,6 +132,11 @@ port.on('message', async (request: DatagramRequest) => {
   }
 });
 
+const { shared = null } = starts.dns ?? {};
+if (shared !== null) {
+  const { joinInstances } = await import('./instances.ts');
+  instances = await joinInstances(shared, { bounds, log, watched });
+}
 const ports = await Promise.all((Object.keys(rows) as (keyof ServerStarts)[]).map(open));
 isListening = true;
 for (const link of links) link.send({ kind: 'started' });

@@ -7,11 +7,14 @@ import { WatchedIds } from '../../../src/runtime/datagrams/watched-ids.ts';
 
 test('a limit is reported once to each request that waits', () => {
   const sent: (readonly [number, QueryMessage])[] = [];
-  const watched = new WatchedIds(bounds, (thread, message) => sent.push([thread, message]));
-  watched.receive(1, { kind: 'watch', id: 'a' });
-  watched.receive(2, { kind: 'watch', id: 'b' });
-  watched.receive(1, { kind: 'watch', id: 'c' });
-  watched.receive(1, { kind: 'unwatch', id: 'c' });
+  const watched = new WatchedIds(bounds);
+  const waiterOf = (thread: number) => ({ send: (message: QueryMessage) => void sent.push([thread, message]) });
+  const one = waiterOf(1);
+  const two = waiterOf(2);
+  watched.receive(one, { kind: 'watch', id: 'a' });
+  watched.receive(two, { kind: 'watch', id: 'b' });
+  watched.receive(one, { kind: 'watch', id: 'c' });
+  watched.receive(one, { kind: 'unwatch', id: 'c' });
   sent.length = 0;
   watched.limit();
   watched.limit();
@@ -19,7 +22,7 @@ test('a limit is reported once to each request that waits', () => {
     [1, { kind: 'limited', id: 'a' }],
     [2, { kind: 'limited', id: 'b' }],
   ]);
-  watched.receive(2, { kind: 'watch', id: 'd' });
+  watched.receive(two, { kind: 'watch', id: 'd' });
   watched.limit();
   assert.deepEqual(sent.at(-1), [2, { kind: 'limited', id: 'd' }]);
   assert.equal(sent.length, 4);

@@ -47,6 +47,14 @@ const ownBounds = {
   storeRetryMs: 1_000,
   /** Time without a loss after which the store counts as recovered. */
   storeStableMs: 10_000,
+  /** Interval between signs of life of a connection to the store that may only receive. */
+  storePingMs: 10_000,
+  /** Ids for which requests of other instances wait: those of 16 instances. Each takes 400 bytes. */
+  maxAnnouncedIds: 16_000,
+  /** Other instances that have announced an id; each restart of one counts. */
+  maxInstances: 256,
+  /** Longest wait for other instances to pass on the queries that they have received. */
+  instanceReplyMs: 500,
   /** Keys in each rate table. */
   maxRateKeys: 65_536,
   /**

@@ -5,7 +5,7 @@ import type { RateStoreAddress } from '../../../core/setting-values.ts';
 import type { Settings } from '../../../core/settings.ts';
 import type { Identity } from '../../../ingress/limits/identity.ts';
 import type { Key } from '../../../ingress/limits/sip-hash.ts';
-import type { StoreTimes } from '../store/connection.ts';
+import type { ConnectionOptions } from '../store/connection.ts';
 import { keepConnected } from '../store/keep-connected.ts';
 import type { Bounds } from './bounds.ts';
 import { tighten } from './counters.ts';
@@ -64,7 +64,7 @@ export async function openSharedLimits(settings: Settings, bounds: Bounds, log: 
 /** Connects to the store that counts requests for several instances, and states in the log what changes. */
 async function openRateStore(address: RateStoreAddress, bounds: Bounds, log: Log) {
   let checksLeft = maxChecks;
-  return keepConnected(() => openCounterConnection(address, storeTimesOf(bounds)), bounds, {
+  return keepConnected(() => openCounterConnection(address, connectionOptionsOf(bounds)), bounds, {
     onLost: (reason) =>
       log('rate_store_lost', `rate-limit store not available (${reason}); each instance counts for itself`, { reason }),
     onConnected: () => log('rate_store_connected', 'rate-limit store connected; all instances count together'),
@@ -76,7 +76,7 @@ async function openRateStore(address: RateStoreAddress, bounds: Bounds, log: Log
   });
 }
 
-const storeTimesOf = ({ storeTimeoutMs, storeConnectMs }: Bounds): StoreTimes => ({
+const connectionOptionsOf = ({ storeTimeoutMs, storeConnectMs }: Bounds): ConnectionOptions => ({
   replyMs: storeTimeoutMs,
   connectMs: storeConnectMs,
 });

@@ -1,7 +1,7 @@
 /** Counts in the store: the script that counts, its replies, its keys and its connection. */
 import { createHmac, hash } from 'node:crypto';
 import type { RateStoreAddress } from '../../../core/setting-values.ts';
-import { openStoreConnection, type StoreTimes } from '../store/connection.ts';
+import { type ConnectionOptions, openStoreConnection } from '../store/connection.ts';
 import { codeOf, describeFailure, unexpectedReply } from '../store/failures.ts';
 
 /** A number of requests in a window, under a key of the store. */
@@ -77,7 +77,7 @@ const probe = countCommand(
 );
 
 /** Rejects with an Error that states the reason, without anything of the URL. */
-export async function openCounterConnection(address: RateStoreAddress, times: StoreTimes) {
+export async function openCounterConnection(address: RateStoreAddress, times: ConnectionOptions) {
   const { send, ...connection } = await openStoreConnection(address, times, async (sendFirst) => {
     await sendFirst(loadCommand);
     if (readCountReply(await sendFirst(probe)) === null) throw new Error(unexpectedReply);

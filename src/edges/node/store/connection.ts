@@ -2,23 +2,26 @@
 import type { RateStoreAddress } from '../../../core/setting-values.ts';
 import { describeFailure, describeSilence } from './failures.ts';
 
-/** Times until a store counts as lost. */
-export interface StoreTimes {
+/** Times until a store counts as lost, and what the connection must be able to. */
+export interface ConnectionOptions {
   /** For a reply. */
   readonly replyMs: number;
   /** For a connection and its authentication. */
   readonly connectMs: number;
+  /** Version of the store's protocol: 2, or 3, with which one connection also subscribes (Redis 6 or later, Valkey). */
+  readonly protocol?: 2 | 3;
 }
 
+type StoreClient = Awaited<ReturnType<typeof createStoreClient>>;
 export type Send = (command: readonly string[]) => Promise<unknown>;
 
 /** Resolves when `prepare` has; rejects with an Error that states the reason, without anything of the URL. */
 export async function openStoreConnection(
   address: RateStoreAddress,
-  { replyMs, connectMs }: StoreTimes,
-  prepare: (send: Send) => Promise<void>,
+  { replyMs, connectMs, protocol = 2 }: ConnectionOptions,
+  prepare: (send: Send, client: StoreClient) => Promise<void>,
 ) {
-  const client = await createStoreClient(address, connectMs);
+  const client = await createStoreClient(address, { connectMs, protocol });
   const { promise: lost, resolve } = Promise.withResolvers<string>();
   const lose = (reason: string): void => {
     resolve(reason);
@@ -39,7 +42,7 @@ export async function openStoreConnection(
   });
   const connect = async (): Promise<null> => {
     await client.connect();
-    await prepare(send);
+    await prepare(send, client);
     return null;
   };
   const reason = await Promise.race([lost, connect().catch(describeFailure)]);
@@ -59,10 +62,13 @@ export async function openStoreConnection(
   };
 }
 
-async function createStoreClient({ target, isTls, user, password, database }: RateStoreAddress, connectMs: number) {
+async function createStoreClient(
+  { target, isTls, user, password, database }: RateStoreAddress,
+  { connectMs, protocol }: { readonly connectMs: number; readonly protocol: 2 | 3 },
+) {
   const { createClient } = await import('@redis/client');
   return createClient({
-    RESP: 2,
+    RESP: protocol,
     ...(user !== null && { username: user }),
     ...(password !== null && { password }),
     database,

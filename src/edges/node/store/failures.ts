@@ -63,7 +63,7 @@ const adviceByText: readonly (readonly [text: RegExp, advice: string])[] = [
   [/^ERR .*without any password/, 'remove the password from RATE_LIMIT_STORE, or set one in the store'],
   [
     /^ERR unknown (?:sub)?command/,
-    'the server lacks a command; RATE_LIMIT_STORE needs Redis 5 or later, or Valkey, not a Sentinel, with all commands of the documentation',
+    'the server lacks a command; RATE_LIMIT_STORE needs Redis 6 or later, or Valkey, not a Sentinel, with all commands of the documentation',
   ],
 ];
 

@@ -3,7 +3,7 @@
  * this id; the DNS server of the service hands what it observes to that request. Nothing outlives it.
  */
 
-import { nameCount, namesOf, type ObservedResolvers } from '../../../probes/resolvers.ts';
+import { announceMs, nameCount, namesOf, type ObservedResolvers } from '../../../probes/resolvers.ts';
 import { messageOf, readJson } from './elements.ts';
 
 /** The observed resolvers, or a sentence that states why there are none. */
@@ -32,7 +32,7 @@ async function observeOnce(zone: string, resolve: Resolve, signal: AbortSignal):
   const ended = new AbortController();
   const resolveAll = async (): Promise<void> => {
     // A query that arrives before the request does gets an answer, but nothing keeps it.
-    await pause(roundTripMs);
+    await pause(roundTripMs + announceMs);
     for (const name of namesOf(id, zone)) {
       if (ended.signal.aborted) return;
       resolve(name, ended.signal);

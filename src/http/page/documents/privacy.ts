@@ -41,6 +41,9 @@ const disclosures = table(
   ],
 );
 
+const passedOn =
+  'A query that reaches another instance of the service is passed on, encrypted, by the server in which the instances count together. ';
+
 /** The test of the start page, if the deployment has one. */
 function describeTests({ probes }: Deployment): Fragment {
   const dns = html`<li>The test of DNS runs only when you press its button. Your browser then resolves ${nameCount} names below
@@ -102,7 +105,7 @@ this in the zone's settings; the Worker cannot.</p>
 <h2>What the test of DNS resolvers shows</h2>
 <p>While a request to <code>/api/resolver</code> waits, at most ${maxWaitMs / 1000} seconds, the service's own DNS server passes on the queries with
 the request's random id: the addresses of your resolvers and the contents of their queries. The response contains these values, and nothing is
-stored. A DNS query for which no request waits is answered and discarded; its name is neither logged nor counted. Resolvers keep their own
+stored. ${site.deployment.sharesLimits ? passedOn : ''}A DNS query for which no request waits is answered and discarded; its name is neither logged nor counted. Resolvers keep their own
 records of the names.</p>
 <h2>Location</h2>
 <p>${usagePolicy.estimate}${sources.length > 0 && html` Data: ${sources}, unless the operator chose other databases.`}</p>

@@ -78,7 +78,7 @@ const states: Readonly<Record<string, State>> = {
   'a command that is turned off': {
     options: ['--rename-command', 'EVALSHA', ''],
     reason:
-      'ERR; the server lacks a command; RATE_LIMIT_STORE needs Redis 5 or later, or Valkey, not a Sentinel, with all commands of the documentation',
+      'ERR; the server lacks a command; RATE_LIMIT_STORE needs Redis 6 or later, or Valkey, not a Sentinel, with all commands of the documentation',
   },
   'no memory': {
     options: ['--maxmemory', '1', '--maxmemory-policy', 'noeviction'],

@@ -21,6 +21,7 @@ export interface RedisServer {
   readonly folder: string;
   /** Sends one command and returns the reply as the protocol has it. */
   readonly command: (...words: readonly string[]) => Promise<string>;
+  readonly pid: () => number | undefined;
   readonly signal: (name: 'SIGSTOP' | 'SIGCONT') => void;
   readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;
@@ -64,6 +65,7 @@ export async function openRedis(options: readonly string[] = [], configuration =
     folder,
     address: { target: { path }, isTls: false, user: null, password: null, database: 0 },
     command: (...words) => request(path, words),
+    pid: () => child?.pid,
     signal: (name) => child?.kill(name),
     kill,
     start,
