@@ -313,6 +313,18 @@ function decodeText(text: string): string | null | undefined {
   }
 }
 
+/** An identifier that a certificate authority has chosen. */
+export const keyId = checked('id', 'must be 1 to 256 visible ASCII characters', (text) =>
+  /^[!-~]{1,256}$/.test(text) ? text : undefined,
+);
+
+/** Base64url with or without padding (RFC 4648 §5), at least 128 bits. */
+export const hmacKey = secretOf(
+  checked('key', 'must be a key in Base64url, as the certificate authority shows it', (text) =>
+    /^[\w-]{22,1024}={0,2}$/.test(text) ? text : undefined,
+  ),
+);
+
 export const minSecretLength = 32;
 
 export const secret = secretOf(

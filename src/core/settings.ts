@@ -39,6 +39,10 @@ export const settings = {
   acmeEmail: values.optional(values.email)(
     'Email address for the account at the certificate authority. If empty: none.',
   ),
+  acmeEabKid: values.optional(values.keyId)(
+    'Key identifier of an account at the website of the certificate authority, which some require (external account binding). If empty: none.',
+  ),
+  acmeEabHmacKey: values.optional(values.hmacKey)('HMAC key of ACME_EAB_KID, in Base64url.'),
   acmeDirectory: values.httpsUrl(
     "ACME directory of the certificate authority; the default is Let's Encrypt.",
     'https://acme-v02.api.letsencrypt.org/directory',
@@ -254,6 +258,7 @@ function* contradictionsOf(all: Settings): Generator<string> {
   if (trustProxy.length === 0 && (proxyProtocol || trustEdgeHeaders.length > 0))
     yield `TRUST_PROXY: set the proxies that ${proxyProtocol ? 'PROXY_PROTOCOL' : 'TRUST_EDGE_HEADERS'} applies to`;
   yield* missingPartner(all, 'rateLimitStore', 'rateLimitSecret');
+  yield* missingPartner(all, 'acmeEabKid', 'acmeEabHmacKey');
   if (port === null && tlsPort === null) yield 'PORT: PORT and TLS_PORT are both off; set one to a port';
   yield* samePorts(all);
   if (http3Port !== null && tlsPort === null)
@@ -323,8 +328,9 @@ function* contradictionsOfDns(all: Settings): Generator<string> {
 /** Yields a sentence about each setting that is set and has no effect because of another one. */
 export function* describeUnused(all: Settings): Generator<string> {
   if (all.tlsCert !== null && all.tlsPort === null) yield 'TLS_CERT has no effect, because TLS_PORT is off';
-  if (all.acmeEmail !== null && all.acmeDomain.length === 0)
-    yield 'ACME_EMAIL has no effect, because ACME_DOMAIN is not set';
+  for (const name of ['acmeEmail', 'acmeEabKid'] as const)
+    if (all[name] !== null && all.acmeDomain.length === 0)
+      yield `${variableOf(name)} has no effect, because ACME_DOMAIN is not set`;
   for (const name of ['dnsNameServers', 'dnsHost', 'dnsAddresses'] as const)
     if (all.dnsZone === null && all[name].length > 0)
       yield `${variableOf(name)} has no effect, because DNS_ZONE is not set`;

@@ -27,6 +27,8 @@ const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown
     ['xn--4ca.example', 'b.aa'],
   ],
   acmeEmail: ['', null, 'ops@a.example', 'ops@a.example'],
+  acmeEabKid: ['kid-1', 'kid-1', 'kid-2', 'kid-2'],
+  acmeEabHmacKey: ['a'.repeat(43), 'a'.repeat(43), 'b'.repeat(22), 'b'.repeat(22)],
   acmeDirectory: [
     'https://ca.example/dir/',
     'https://ca.example/dir/',
@@ -120,6 +122,8 @@ const together: { readonly [Name in SettingName]?: Readonly<Record<string, strin
   rateLimitStore: { RATE_LIMIT_SECRET: 's'.repeat(32) },
   rateLimitSecret: { RATE_LIMIT_STORE: 'redis://store' },
   acmeDomain: { ACME_TERMS_AGREED: 'on' },
+  acmeEabKid: { ACME_EAB_HMAC_KEY: 'a'.repeat(43) },
+  acmeEabHmacKey: { ACME_EAB_KID: 'kid-1' },
   dnsZone: { DNS_NAME_SERVERS: 'ns.seenby.example', DNS_ADDRESSES: '192.0.2.1' },
 };
 
@@ -194,6 +198,12 @@ test('reads URLs as browsers do, without repairing them', () => {
   }
   for (const url of ['https:///a', 'https:a', 'https:\\\\a', 'https://a\t', ' https://a', 'https://@a', 'https://a%'])
     assert.ok('problem' in read(url), url);
+});
+
+test('reads a key of external account binding in Base64url, and never repeats it', () => {
+  const problem = 'ACME_EAB_HMAC_KEY: must be a key in Base64url, as the certificate authority shows it';
+  for (const key of ['short', `${'a'.repeat(42)}+`, `${'a'.repeat(42)} a`])
+    assert.deepEqual(readSettings({}, { ACME_EAB_KID: 'kid-1', ACME_EAB_HMAC_KEY: key }), { problem });
 });
 
 test('requires store and secret together', () => {
@@ -350,6 +360,7 @@ describe('an invalid value', () => {
         `${'a.'.repeat(90)}b`,
       ),
     ],
+    ['must be 1 to 256 visible ASCII characters', ['acmeEabKid'], ['a b', 'a'.repeat(257), 'é']],
     ['must be an email address', ['acmeEmail'], ['ops', 'mailto:ops@a.example', 'ops@a.example,b@a.example']],
     [
       'must be an https URL without a query',

@@ -112,7 +112,7 @@ const advice: Readonly<Record<Step, Readonly<Record<string, Advice>>>> = {
     accountDoesNotExist: 'delete account.pem in DATA_DIR/acme and restart, to create another account',
     caa,
     externalAccountRequired:
-      'choose another ACME_DIRECTORY: this one requires an account at its website (external account binding), which is not supported',
+      'set ACME_EAB_KID and ACME_EAB_HMAC_KEY: this certificate authority requires an account at its website (external account binding)',
     invalidContact: contact,
     rateLimited: 'the certificate authority limits its orders; restarts do not help',
     rejectedIdentifier: domain,

@@ -15,7 +15,10 @@ import { createKey } from './store.ts';
 export type ChallengeType = Challenge['type'];
 
 export interface OrderRequest {
-  readonly settings: Pick<Settings, 'acmeDirectory' | 'acmeDomain' | 'acmeEmail' | 'publicUrl' | 'port'>;
+  readonly settings: Pick<
+    Settings,
+    'acmeDirectory' | 'acmeDomain' | 'acmeEabHmacKey' | 'acmeEabKid' | 'acmeEmail' | 'port' | 'publicUrl'
+  >;
   readonly bounds: Pick<Bounds, 'acmePollMs' | 'acmeOrderTimeoutMs'>;
   /** PEM. */
   readonly accountKey: string;
@@ -47,6 +50,8 @@ async function openSession(request: OrderRequest) {
   // Loaded here: it takes memory that only a process with ACME_DOMAIN needs, and only when a certificate is due.
   const { axios, Client, crypto } = (await import('acme-client')).default as typeof import('acme-client');
   const { settings, accountKey, signal, bounds } = request;
+  const { acmeDirectory: directoryUrl, acmeEabKid: kid, acmeEabHmacKey: hmacKey } = settings;
+  const binding = kid === null || hmacKey === null ? {} : { externalAccountBinding: { kid, hmacKey } };
   const endMs = performance.now() + bounds.acmeOrderTimeoutMs * (1 + settings.acmeDomain.length);
   const pace = { endMs, retryAfterMs: 0 };
   // The library has one HTTP client for all.
@@ -54,7 +59,7 @@ async function openSession(request: OrderRequest) {
   return {
     ...request,
     crypto,
-    client: new Client({ directoryUrl: settings.acmeDirectory, accountKey }),
+    client: new Client({ directoryUrl, accountKey, ...binding }),
     /** Reads until it is done, no more often than the CA permits, up to the end of the order's time. */
     async poll<Item>(read: () => Promise<Item>, isDone: (item: Item) => boolean): Promise<Item> {
       for (let reads = 1; ; reads += 1) {

@@ -1,6 +1,6 @@
 /** Certificates from a certificate authority: the first one, renewals, restarts, and every kind of failure. */
 import assert from 'node:assert/strict';
-import type { X509Certificate } from 'node:crypto';
+import { randomBytes, type X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -296,6 +296,26 @@ describe('ACME_DOMAIN', { skip }, () => {
     await service.close();
     assert.doesNotMatch(service.lines.slice(-1).join(), /^no certificate/);
   });
+});
+
+test('binds its account to one at the website of the authority, and states if that is required', {
+  skip,
+}, async (t) => {
+  const acmeEabKid = 'kid-1';
+  const acmeEabHmacKey = randomBytes(32).toString('base64url');
+  const other = await startAuthority({ accountKeys: { [acmeEabKid]: acmeEabHmacKey } });
+  t.after(other.end);
+  other.names.add('a.example');
+  const settings = { dataDir: createDataFolder(), acmeDomain: ['a.example'] };
+  const unbound = await start(t, other, settings);
+  assert.match(await unbound.line(/^no certificate/), /; set ACME_EAB_KID and ACME_EAB_HMAC_KEY: /);
+  await unbound.close();
+  const foreign = { acmeEabKid, acmeEabHmacKey: randomBytes(32).toString('base64url') };
+  const rejected = await start(t, other, { ...settings, ...foreign });
+  assert.doesNotMatch(await rejected.line(/^no certificate/), new RegExp(foreign.acmeEabHmacKey));
+  await rejected.close();
+  const bound = await start(t, other, { ...settings, acmeEabKid, acmeEabHmacKey });
+  await bound.line(/^obtained/);
 });
 
 test('renews at two thirds of the lifetime, and keeps the old one while that fails', { skip }, async (t) => {

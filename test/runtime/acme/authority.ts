@@ -46,11 +46,14 @@ export interface AuthorityOptions {
   readonly validitySeconds?: number;
   /** Percent of valid nonces that are rejected. */
   readonly rejectedNonces?: number;
+  /** HMAC keys in Base64url by their identifiers, one of which each new account requires (external account binding). */
+  readonly accountKeys?: Readonly<Record<string, string>>;
 }
 
 export async function startAuthority({
   validitySeconds = 90 * 86_400,
   rejectedNonces = 0,
+  accountKeys,
 }: AuthorityOptions = {}): Promise<Authority> {
   const folder = mkdtempSync(join(tmpdir(), 'seenby-pebble-'));
   const [http, tls, api] = await Promise.all([startRelay(), startRelay(), startRelay()]);
@@ -68,6 +71,8 @@ export async function startAuthority({
     httpPort: http.relay.port,
     tlsPort: tls.relay.port,
     certificateValidityPeriod: validitySeconds,
+    externalAccountBindingRequired: accountKeys !== undefined,
+    externalAccountMACKeys: accountKeys ?? {},
   });
   api.relay.leadTo(port);
   return {

@@ -72,7 +72,15 @@ async function run(
   const updates: ChallengeUpdate[] = [];
   const script: Script = { ...willing, ...changed };
   const ordering: Promise<Certificate> = orderCertificate({
-    settings: { acmeDirectory: `${base}/dir`, acmeEmail: null, acmeDomain: ['a.example'], publicUrl: null, port: 80 },
+    settings: {
+      acmeDirectory: `${base}/dir`,
+      acmeEabHmacKey: null,
+      acmeEabKid: null,
+      acmeEmail: null,
+      acmeDomain: ['a.example'],
+      publicUrl: null,
+      port: 80,
+    },
     accountKey: createKey(),
     challengeType: 'http-01',
     signal,
