@@ -71,11 +71,12 @@ const noQuery: Finding = {
 
 /** What was not observed is then not known to be absent. */
 const moreArrived = 'More queries arrived than were observed.';
-const limitedMeanwhile = 'The DNS server of this service limited its responses meanwhile, so queries may be missing.';
+const limitedMeanwhile =
+  'The DNS server of this service limited its responses meanwhile, or lost other instances, so queries may be missing.';
 
 const noQueryWithinLimits: Finding = {
   label: 'Resolver',
-  text: 'Not known: this service is limiting DNS queries',
+  text: 'Not known: this service may have missed queries',
   detail: `${limitedMeanwhile} Run the test again in a minute.`,
 };
 

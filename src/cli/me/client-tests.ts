@@ -95,7 +95,7 @@ async function readOffer<Value extends object>(
 /** A service of version 1.2.0 does not state whether it limited responses. */
 const Observed = Resolvers.extend({ limited: Resolvers.shape.limited.default(false) });
 
-const limitedReason = 'not known: this service is limiting DNS queries; try again in a minute';
+const limitedReason = 'not known: the service may have missed queries; try again in a minute';
 
 /**
  * The same test as on the start page: one request waits at the service while this machine resolves names with its id.
