@@ -40,7 +40,7 @@ async function measure(context: TestContext, port: number): Promise<void> {
     const startMs = threadMs();
     const result = await run();
     const value = threadMs() - startMs;
-    assertWithin(context, { name: `${name} (${result})`, value, most: momentMs() / 3, unit: 'ms' });
+    assertWithin(context, { name: `${name} (${result})`, value, most: momentMs() / 2, unit: 'ms' });
   }
 }
 
