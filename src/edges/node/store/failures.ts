@@ -91,6 +91,3 @@ export function describeSilence(reason: string, isTls: boolean): string {
   if (isTls && reason === 'no response') return `${reason}; ${noTls}`;
   return ['ECONNRESET', 'EPIPE', 'connection closed'].includes(reason) ? `${reason}; ${rejected}` : reason;
 }
-
-/** Whether this reason of a failure states what to change. */
-export const hasAdvice = (reason: string): boolean => reason.includes('; ');

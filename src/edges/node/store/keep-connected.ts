@@ -1,5 +1,4 @@
 /** A connection to the store that is opened again whenever it is lost. */
-import { hasAdvice } from './failures.ts';
 
 interface Connection {
   /** Resolves with the reason when the connection is lost or closed. */
@@ -15,7 +14,7 @@ interface Pauses {
 }
 
 interface Events<Opened> {
-  /** The store is not available, or available again and rejects the service for this reason. */
+  /** The store is not available, or it rejects the service; called once with each reason until the store is available. */
   onLost(reason: string): void;
   /** The store is available: at the start, or for some time after a loss that was reported. */
   onConnected(): void;
@@ -32,24 +31,24 @@ export async function keepConnected<Opened extends Connection>(
   let connection: Opened | null = null;
   let hasEnded = false;
   let hasConnected = false;
-  /** The reason that was reported last; null if the last report is that the store is available. */
-  let reported: string | null = null;
+  /** Reasons reported since the store was available. */
+  const reported = new Set<string>();
   let lostMs = Number.NEGATIVE_INFINITY;
   /** The next attempt to connect, or the report that a connection has lasted. */
   let timer: NodeJS.Timeout | undefined;
 
   const reportLoss = (reason: string): void => {
     if (hasEnded) return;
-    // No other report would state that a store is back and rejects the service.
-    if (reported === null || (hasAdvice(reason) && reason !== reported)) {
+    // The first is often a symptom: a lost connection, and then why there is no other one.
+    if (!reported.has(reason)) {
+      reported.add(reason);
       onLost(reason);
-      reported = reason;
     }
     // Not all instances at the same time.
     timer = setTimeout(connect, storeRetryMs * (1 + Math.random() / 2)).unref();
   };
   const reportConnected = (): void => {
-    reported = null;
+    reported.clear();
     onConnected();
   };
   const handleLoss = (reason: string): void => {
@@ -72,7 +71,7 @@ export async function keepConnected<Opened extends Connection>(
       if (!hasConnected) {
         hasConnected = true;
         reportConnected();
-      } else if (reported !== null) timer = setTimeout(reportConnected, storeStableMs).unref();
+      } else if (reported.size > 0) timer = setTimeout(reportConnected, storeStableMs).unref();
       await onOpen?.(opened);
     } catch (error) {
       reportLoss((error as Error).message);
