@@ -45,14 +45,19 @@ export async function collectResults(stream: TestsStream, signal: AbortSignal): 
   const titles: string[] = [];
   const outputs = new Map<string, string>();
   const notes: { file: string; message: string }[] = [];
+  /** Results arrive in the order of the files, so those of later files wait for the first of these. */
+  const running = new Set<string>();
   const startedMs = performance.now();
   const printProgress = (): void => {
     const seconds = Math.round((performance.now() - startedMs) / 1000);
-    process.stdout.write(`${clearLine}tests: ${results} · ${seconds} s${isTTY ? '' : '\n'}`);
+    const [first = 'no file'] = running;
+    process.stdout.write(`${clearLine}tests: ${results} · ${seconds} s · ${first}${isTTY ? '' : '\n'}`);
   };
   const progress = setInterval(printProgress, isTTY ? 500 : 30_000);
   for await (const { type, data } of stream) {
     const file = testFileOf(data);
+    if (type === 'test:dequeue' && pathOf(data.name) === file) running.add(file);
+    if (type === 'test:complete' && pathOf(data.name) === file) running.delete(file);
     if (type === 'test:start') titles.splice(data.nesting, titles.length, data.name);
     if (type === 'test:stderr') outputs.set(file, (outputs.get(file) ?? '') + data.message);
     if (type === 'test:diagnostic') notes.push({ file, message: data.message });
@@ -75,6 +80,7 @@ export async function collectResults(stream: TestsStream, signal: AbortSignal): 
     } else if (details.type !== 'suite') results.passed += 1;
   }
   clearInterval(progress);
+  if (signal.aborted) print(`Still running: ${[...running].join(', ')}`);
   for (const { file, message } of notes) if (results.failures.has(file)) print(`${file}: ${message}`);
   return results;
 }

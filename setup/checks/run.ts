@@ -12,8 +12,10 @@ const partsOf: Record<string, Record<string, readonly Tier[]>> = {
   'test:heavy': { 'heavy tests': ['heavy'] },
   'test:all': { 'types and lint': ['static'], tests: ['check', 'test'], 'heavy tests': ['heavy'] },
 };
-/** Of a process: ends what hangs, and is no measure of speed. */
-const timeoutMs = 600_000;
+/** Of a test: ends what hangs, and is no measure of speed. */
+const testTimeoutMs = 600_000;
+/** Of all tests: ends a process whose event loop hangs, which no other limit ends. */
+const timeoutMs = 60 * 60_000;
 
 const [task = 'check', ...args] = process.argv.slice(2);
 const options = args.filter((arg) => arg.startsWith('-'));
@@ -28,7 +30,7 @@ Usage: npm run ${task} -- [FILE or FOLDER]... [an option of Node's test runner, 
 // Node's runner reports paths that are relative to it.
 process.chdir(root);
 const interruption = new AbortController();
-const { signal } = interruption;
+const signal = AbortSignal.any([interruption.signal, AbortSignal.timeout(timeoutMs)]);
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(name, () => {
     process.exitCode ??= 128 + constants.signals[name];
@@ -53,7 +55,7 @@ if (total.skipped.length > 0) print(`Skipped:\n${total.skipped.map((each) => `  
 for (const line of lines) print(line);
 // Programs read this line, so its form never changes.
 print(`${total}`);
-if (total.failed > 0) process.exitCode ??= 1;
+if (total.failed > 0 || signal.aborted) process.exitCode ??= 1;
 
 /** In the second tier, each file that failed runs once more, alone; what passes then is a defect to mend, and no failure. */
 async function runTests(files: readonly string[]): Promise<Results> {
@@ -74,7 +76,8 @@ async function runTests(files: readonly string[]): Promise<Results> {
 function runFiles(files: string[]): Promise<Results> {
   // Without it, a test of these checks would report to the process that runs the test.
   delete process.env.NODE_TEST_CONTEXT;
-  const execArgv = ['--disable-warning=ExperimentalWarning', ...options];
+  // A test that hung leaves what keeps its process alive.
+  const execArgv = ['--disable-warning=ExperimentalWarning', '--test-force-exit', ...options];
   const concurrency = availableParallelism();
-  return collectResults(run({ files, concurrency, execArgv, timeout: timeoutMs, signal }), signal);
+  return collectResults(run({ files, concurrency, execArgv, timeout: testTimeoutMs, signal }), signal);
 }

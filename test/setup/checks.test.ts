@@ -184,6 +184,21 @@ test('by chance', () => assert.ok(isSecond, 'not yet'));\n`,
   assert.match(failing.text, /^heavy tests: 2 passed, 1 failed/m);
 });
 
+test('a test that hangs fails, whatever it left running, and the others run', async () => {
+  const project = projectAt('hangs', {
+    'test/core/hangs.test.ts': `import { test } from 'node:test';
+test('hangs', { timeout: 100 }, async () => {
+  const timer = setInterval(() => {}, 1000);
+  await new Promise(() => timer.ref());
+});\n`,
+    'test/deploy/passes.test.ts': passing,
+  });
+  const { code, text } = await runChecks(project, ['test:all']);
+  assert.equal(code, 1, text);
+  assert.match(text, /test timed out after 100ms/);
+  assert.match(text, /^heavy tests: 1 passed, 0 failed/m);
+});
+
 test('every test file belongs to a tier, and the quick check to the first', async () => {
   const { testFiles, tierOf } = await import('../../setup/checks/test-files.ts');
   const tiers = Map.groupBy(testFiles(), tierOf);
