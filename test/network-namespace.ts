@@ -5,10 +5,14 @@ import { runToEnd } from './quic-clients.ts';
 
 const environment: NodeJS.ProcessEnv = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
 
+/** The network, and the processes: all of them end with the scenario. */
+const namespaces = ['--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
 /** With the privilege to create namespaces, or in a user namespace that grants it. */
-const options = [['--net'], ['--net', '--map-root-user']].find(
+const options = [namespaces, [...namespaces, '--map-root-user']].find(
   (each) => spawnSync('unshare', [...each, 'ip', 'link', 'set', 'lo', 'up'], { env: environment }).status === 0,
 );
+/** Ends a scenario that hangs before the limit of the tests does, so that the failure has what the scenario printed. */
+const timeoutMs = 540_000;
 
 const isMissing = (command: string): boolean =>
   spawnSync(command, ['--help'], { env: environment }).error !== undefined;
@@ -28,7 +32,10 @@ export function skipWithoutNamespaces(...commands: readonly string[]): string | 
 export async function runInNamespace(setUp: string, scenario: string, args: readonly string[] = []): Promise<unknown> {
   const command = [process.execPath, '--disable-warning=ExperimentalWarning', scenario, ...args];
   const { NODE_TEST_CONTEXT: _, ...env } = environment;
-  const child = spawn('unshare', [...(options ?? ['--net']), 'sh', '-c', setUp, 'sh', ...command], { env });
+  const child = spawn('unshare', [...(options ?? namespaces), 'sh', '-c', setUp, 'sh', ...command], {
+    env,
+    timeout: timeoutMs,
+  });
   const { output, printed, code } = await runToEnd(child);
   assert.equal(code, 0, printed);
   return JSON.parse(output);

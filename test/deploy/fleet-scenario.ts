@@ -199,6 +199,9 @@ type Name = keyof typeof instances;
 const names = ['seenby-1', 'seenby-2'] as const;
 for (const name of names) await instances[name].prints(/^Listening on$/m);
 const proxy = startPart('haproxy', ['haproxy', '-db', '-f', haproxyFile]);
+proxy.child.once('exit', () => {
+  throw new Error(`haproxy ended: ${proxy.printed()}`);
+});
 const isUp = (name: Name, from: number): Promise<void> => proxy.prints(new RegExp(`https/${name} is UP`), from);
 const isDown = (name: Name, from: number): Promise<void> => proxy.prints(new RegExp(`https/${name} is DOWN`), from);
 await until(async () => (await send('/ip', '203.0.113.9'))[0] === 200);

@@ -127,7 +127,6 @@ const storeFaults = ['Killed', 'Paused', 'Full', 'ReadOnly', 'Password', 'Certif
 
 test('limits are exact over the instances, and no request fails while an instance or the store fails or is replaced', {
   skip: skipWithoutNamespaces('haproxy', 'redis-server'),
-  timeout: 600_000,
 }, async () => {
   const { limits, killed, ...others } = (await runInNamespace(setUp, scenario)) as Record<string, Outcome>;
   assert.deepEqual(limits, { address: '203.0.113.1', accepted: 20, rejected: 20 });
