@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, describe, mock, test } from 'node:test';
 import { generate } from 'selfsigned';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
-import { renewalMs, retryMs, useCertificate } from '../../../src/runtime/acme/acme.ts';
 import { parseRetryAfter } from '../../../src/runtime/acme/order.ts';
+import { renewalMs, retryMs, useCertificate } from '../../../src/runtime/acme/renewal.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
