@@ -148,7 +148,6 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       `Before any TLS work: ${setting('connectionRate')}, ${setting('maxConnections')}, ${setting('maxConnectionsPerAddress')}`,
       'with the PROXY protocol, they apply to the address in its header',
       withName('maxAcceptsPerIteration', (value) => `${value} that wait are accepted in an event-loop iteration`),
-      'for a tenth of a second after a rejection, further ones of the client are closed as soon as they are accepted',
       withName('maxImmediateStarts', (value) => `the first ${value} handshakes of an event-loop iteration start in it`),
       withName(
         'maxUnservedConnections',
@@ -197,7 +196,6 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
         'networkShare',
         (value) => `one network (/24, IPv6: /48) has at most ${value} of them while others need places`,
       ),
-      'meanwhile, such a network opens at most four in an event-loop iteration',
     ],
     [
       'test/ingress/limits/port-limit.test.ts',
@@ -207,7 +205,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
     ],
   ],
   [
-    'Thousands of connections that are due to be closed in the same instant: without a request in time, stalled, asked to leave, left by their clients over HTTP/1',
+    'Thousands of connections that are due to be closed in the same instant',
     ['They are closed one by one, in equal shares for all clients (`iterationMs`)'],
     ['test/ingress/connection-closing.test.ts'],
   ],
@@ -244,8 +242,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       ),
       withName('quicConnectionStreams', (value) => `after ${value} streams, no more are accepted`),
       withName('maxWaitingDatagrams', (value) => `${value} datagrams wait`),
-      'clients take turns with their datagrams, and then with their connections, for at most 5 ms each in an event-loop iteration (`iterationMs`); a client without work in the last second goes first',
-      'after the first of a second, a handshake takes as many turns as its key exchange costs',
+      'clients take turns with their datagrams, and then with their connections, for at most 5 ms each in an event-loop iteration (`iterationMs`)',
       'the service reads requests in such turns, too, and a third as many as over HTTP/2 in an iteration (`maxStreamsPerIteration`)',
       `at ${setting('maxConnections')}, a new connection takes the place of one without a request of the largest holder`,
       withName('maxQuicConnectionBytes', (value) => `${value} for the streams, unsent and unread data of a connection`),

@@ -16,7 +16,7 @@ const rejected =
   'the store closes the connection; check its maxclients, and whether it requires TLS, or certificates of clients';
 
 /** By the code of a reply, of Node's TLS, or of the system. */
-export const adviceByCode: ReadonlyMap<string, string> = new Map([
+const adviceByCode: ReadonlyMap<string, string> = new Map([
   [
     'DENIED',
     'the store is in protected mode; add the user of the documentation and "user default off" to its configuration',
