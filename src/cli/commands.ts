@@ -62,13 +62,25 @@ export function commandsAt(words: readonly string[]): readonly CommandDescriptio
 const subcommandsOf = (word: string | undefined): readonly CommandDescription[] =>
   commands.filter(({ name }) => name.startsWith(`${word} `));
 
+/** What the command is called elsewhere. */
+const commandsOfOthers: ReadonlyMap<string, string> = new Map([
+  ...['dig', 'host', 'nslookup', 'doggo', 'resolve'].map((name) => [name, 'dns'] as const),
+  ...['ssl', 'tls', 'certificate'].map((name) => [name, 'cert'] as const),
+  ...['headers', 'header'].map((name) => [name, 'grade'] as const),
+  ...['rdap', 'asn'].map((name) => [name, 'whois'] as const),
+  ['report', 'domain'],
+  ['whoami', 'me'],
+  ['start', 'serve'],
+  ['version', '--version'],
+]);
+
 /** A sentence about words that are not a command. */
 export function describeUnknown(words: readonly string[]): string {
   const [typed = ''] = words;
   const subcommands = subcommandsOf(typed).map(({ name }) => `"${name}"`);
   if (subcommands.length > 0) return `${words.join(' ')}: use ${subcommands.join(' or ')}`;
   const names = commands.map(({ name }) => name);
-  const close = closestWord(typed, names);
+  const close = commandsOfOthers.get(typed) ?? closestWord(typed, names);
   if (close !== null) return `unknown command "${typed}"; did you mean "${close}"?`;
   return `unknown command "${typed}"; the commands are ${names.join(', ')}`;
 }

@@ -66,6 +66,7 @@ const refusals: readonly [
   [2, [], { PORT: 'http' }, /^seenby: PORT: must be a port .*, not "http"$/],
   [2, [], { RATE_LIMIT_GENERAL: '-1' }, /^seenby: RATE_LIMIT_GENERAL: must be a whole number .*, not "-1"$/],
   [2, ['sevre'], {}, /^seenby: unknown command "sevre"; did you mean "serve"\?$/],
+  [2, ['nslookup', 'a.example'], {}, /^seenby: unknown command "nslookup"; did you mean "dns"\?$/],
   [2, ['trace'], {}, /^seenby: unknown command "trace"; the commands are serve, .*, help$/],
   [2, ['help', 'trace'], {}, /^seenby: unknown command "trace"; the commands are serve, .*, help$/],
   [2, ['geo'], {}, /^seenby: geo: use "geo update" or "geo build"$/],
@@ -178,10 +179,12 @@ test('prints the help of the subcommands', async () => {
 
 test('parses a User-Agent, as text, in color on a terminal without NO_COLOR, and as JSON', async () => {
   const { out } = await runWith(['ua', 'curl/8.16.0']);
-  assert.match(out, /^Kind {10}cli$/m);
+  assert.match(out, /^Looks like {4}a command-line tool$/m);
   assert.match(out, /^Name {10}curl 8\.16\.0$/m);
   assert.ok(
-    (await runWith(['ua', 'curl/8.16.0'], {}, { isTTY: true })).out.includes('\x1b[36mKind          \x1b[39mcli\n'),
+    (await runWith(['ua', 'curl/8.16.0'], {}, { isTTY: true })).out.includes(
+      '\x1b[36mLooks like    \x1b[39ma command-line tool\n',
+    ),
   );
   assert.equal((await runWith(['ua', 'curl/8.16.0'], { NO_COLOR: '1' }, { isTTY: true })).out, out);
   assert.equal(JSON.parse((await runWith(['ua', 'curl/8.16.0', '--json'], {}, { isTTY: true })).out).kind, 'cli');

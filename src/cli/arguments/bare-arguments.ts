@@ -13,6 +13,10 @@ interface Found {
 /** Null if the first word is none of these. Throws a UsageError if the words are not all for one command. */
 export async function commandFor(words: readonly string[]): Promise<Found | null> {
   const [first = '', ...others] = words;
+  // dig's server and options: the command states what to type instead, or accepts them.
+  if (words.some((word) => /^@|^\+./.test(word))) return { command: commandNamed('dns'), args: words };
+  if (/^asn?$/i.test(first) && others.length > 0 && others.every((word) => /^\d+$/.test(word)))
+    return { command: commandNamed('whois'), args: others.map((word) => `AS${word}`) };
   if (!isSubject(first)) return null;
   const { subjectOf } = await import('../../lookups/subject.ts');
   const { dnsTypes } = await import('../../lookups/dns/schema.ts');

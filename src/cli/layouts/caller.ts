@@ -32,6 +32,8 @@ const Shown = z.object({
 /** The data that `me` shows: the body of `/json`, of any version of the service, and the tests. */
 type Caller = ClientTests & Readonly<Record<string, unknown>>;
 
+const unseenTls = 'Not seen by the service: plain HTTP, or a proxy ended it';
+
 /** The address first, the tests last. If a field of `Shown` is missing, or has another type, a line for each value instead. */
 export function layOut(value: Caller, terminal: Terminal): string {
   const parsed = Shown.safeParse(value);
@@ -40,13 +42,13 @@ export function layOut(value: Caller, terminal: Terminal): string {
   const { browser, os, device, kind } = userAgent;
   const { asn, asOrganization } = network;
   const rows: Row[] = [
-    ['Address', ip],
+    ['IP address', ip],
     [
       'Provider',
       joinKnown([asOrganization, asn === null ? null : asOrganization === null ? `AS${asn}` : `(AS${asn})`], ' '),
     ],
     ...placeRows(location),
-    ['Encryption', tls.version === null ? null : `Yes, with ${tls.version.replace('TLSv', 'TLS ')}`],
+    ['Encryption', tls.version === null ? unseenTls : `Yes, with ${tls.version.replace('TLSv', 'TLS ')}`],
     ['HTTP', http.protocol],
     ['Cipher suite', tls.cipher],
     [

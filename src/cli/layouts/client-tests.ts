@@ -2,6 +2,7 @@
 import { formatMs, layerNames, layers } from '../../http/page/home/layers.ts';
 import { describeResolvers, type OwnNetwork } from '../../probes/resolvers.ts';
 import { type ClientTests, notOffered } from '../me/client-tests.ts';
+import type { UdpAddresses } from '../me/udp-addresses.ts';
 import { joinKnown, type Row } from './terminal.ts';
 
 /** Most addresses in one row; --json has all. */
@@ -9,11 +10,7 @@ const maxShown = 4;
 
 /** `network`: the network of the request. */
 export function testRows({ resolver, udp, roundTrips }: ClientTests, network: OwnNetwork): readonly Row[] {
-  return [
-    ['Round trips', describeRoundTrips(roundTrips)],
-    ...resolverRows(resolver, network),
-    ['UDP', describeUdp(udp)],
-  ];
+  return [['Round trips', describeRoundTrips(roundTrips)], ...resolverRows(resolver, network), ...udpRows(udp)];
 }
 
 function describeRoundTrips(roundTrips: ClientTests['roundTrips']): string {
@@ -34,15 +31,18 @@ function resolverRows(resolver: ClientTests['resolver'], network: OwnNetwork): r
   });
 }
 
-function describeUdp(udp: ClientTests['udp']): string | readonly string[] {
-  if (udp.reason !== null) return withReason(udp.reason);
-  const seen = udp.addresses.map(({ ip, port }) => `${ip} port ${port}`);
-  if (udp.mappingReason !== null) return [...seen, `ports not compared: ${udp.mappingReason}`];
-  if (udp.isMappedByDestination === null) return seen;
-  return [
-    ...seen,
-    udp.isMappedByDestination ? 'a different port for each destination' : 'the same port for both destinations',
-  ];
+/** The ports only if the service compares them. */
+function udpRows(udp: ClientTests['udp']): readonly Row[] {
+  if (udp.reason !== null) return [['UDP', withReason(udp.reason)]];
+  const seen: Row = ['UDP', udp.addresses.map(({ ip, port }) => `${ip} port ${port}`)];
+  const ports = describeMapping(udp);
+  return ports === null ? [seen] : [seen, ['UDP ports', ports]];
+}
+
+function describeMapping({ mappingReason, isMappedByDestination }: UdpAddresses): string | null {
+  if (mappingReason !== null) return `Not compared: ${mappingReason}`;
+  if (isMappedByDestination === null) return null;
+  return isMappedByDestination ? 'A different port for each destination' : 'The same port for both destinations';
 }
 
 const withReason = (reason: string): string => `- (${reason})`;

@@ -3,6 +3,7 @@ import { statedVersion } from '../../client/bots/stated-version.ts';
 import type { UserAgent } from '../../client/user-agent-schema.ts';
 import type { AutonomousSystem } from '../../core/observed.ts';
 import { replaceControls } from '../../core/text.ts';
+import { deviceNames, kindNames } from '../../http/page/data/client-names.ts';
 import type { DnsAnswer } from '../../lookups/dns/schema.ts';
 import type { IpLookup } from '../../lookups/ip/ip-lookup.ts';
 import type { PortCheck } from '../../lookups/port/port-check.ts';
@@ -19,7 +20,7 @@ export const ip = {
     const data = databases.map((each, at): Row => [at === 0 ? 'Data' : '', each]);
     return layOutRows(
       [
-        ['Address', found.ip],
+        ['IP address', found.ip],
         ...placeRows(found),
         ['Organization', found.asOrganization],
         ['ASN', found.asn === null ? null : `AS${found.asn}`],
@@ -93,13 +94,13 @@ export const ua = {
   layOut({ raw, browser, engine, os, device, cpu, kind, bot }: UserAgent, terminal: Terminal): string {
     const { type, vendor, model } = device;
     const rows: readonly Row[] = [
-      ['Kind', kind],
+      ['Looks like', kindNames[kind]],
       ['Name', nameOf(raw, bot)],
       ['Operator', bot?.operator ?? null],
       ['Browser', joinKnown([browser.name, browser.version], ' ')],
       ['Engine', joinKnown([engine.name, engine.version], ' ')],
       ['OS', joinKnown([os.name, os.version], ' ')],
-      ['Device', joinKnown([type === 'unknown' ? null : type, joinKnown([vendor, model], ' ')])],
+      ['Device', joinKnown([deviceNames[type] ?? null, joinKnown([vendor, model], ' ')])],
       ['Processor', cpu.architecture],
     ];
     return layOutRows(rows, terminal);

@@ -8,6 +8,7 @@ import { dnsNameOf, parseQueryName, reverseZoneName } from './name.ts';
 import { formatRecord } from './record.ts';
 import { followAliases, givesReason, isConclusiveResponse, responseOf, statusOf } from './response.ts';
 import type { DnsAnswer, DnsType } from './schema.ts';
+import { describeSpecialUse } from './special-names.ts';
 
 const unresolved = { failure: 'unresolved' } as const;
 const failedQuery = { failure: 'dns_failed' } as const;
@@ -26,7 +27,7 @@ export const dnsLookup = async (name: string, type: DnsType, client: DnsClient):
 export async function countedDnsLookup(name: string, type: DnsType, client: DnsClient) {
   const query: DnsQuery = { name: parseQueryName(name, type), type, checking: 'checked' };
   const response = await queryResolvers(query, client);
-  if ('failure' in response) throw createDnsError(response.failure);
+  if ('failure' in response) throw withSpecialUse(createDnsError(response.failure), query.name);
   const { message, url } = response;
   const isUnexplained = statusOf(message) === 'SERVFAIL' && !givesReason(message.extendedErrors);
   const isBogus = isUnexplained && (await failsOnlyValidated(query, { ...client, resolvers: [url] }));
@@ -128,6 +129,12 @@ function createDnsError(failure: DnsFailure): ServiceError {
     );
   if (failure === 'overloaded') return new ServiceError('overloaded');
   return new ServiceError('upstream_error', 'No DNS resolver sent a usable response; try again later.');
+}
+
+/** Adds why a name is not in the public DNS, which then is the reason why it cannot be found. */
+function withSpecialUse(error: ServiceError, name: string): ServiceError {
+  const specialUse = describeSpecialUse(name);
+  return specialUse === null ? error : new ServiceError(error.code, `${error.message} ${specialUse}`);
 }
 
 /** Queries one resolver after the other until one responds; each gets an equal share of the remaining time. */

@@ -14,6 +14,10 @@ test('selects the command by what the argument is', async () => {
     ['8.8.8.0/24', 'whois', ['8.8.8.0/24']],
     ['AS15169', 'whois', ['AS15169']],
     ['asn15169', 'whois', ['asn15169']],
+    ['AS 15169', 'whois', ['AS15169']],
+    ['as 15169 13335', 'whois', ['AS15169', 'AS13335']],
+    ['@1.1.1.1 example.com MX', 'dns', ['@1.1.1.1', 'example.com', 'MX']],
+    ['example.com +short', 'dns', ['example.com', '+short']],
     ['Example.com.', 'domain', ['example.com']],
     ['bücher.example', 'domain', ['xn--bcher-kva.example']],
     ['example.com mx txt', 'dns', ['example.com', 'mx', 'txt']],
@@ -56,6 +60,9 @@ test('states what is wrong with words that are looked up, before anything is sen
       (error) => error instanceof UsageError && message.test(error.message),
       typed,
     );
+  const dig = await runWith(['@1.1.1.1', 'example.com', 'MX']);
+  assert.deepEqual(dig.outcome, { exitCode: 2 });
+  assert.match(dig.err, /^seenby: dns @1\.1\.1\.1: only the resolvers .*; type: \.\/seenby dns example\.com MX\n$/);
   const { outcome, err } = await runWith(['8.8.8.8', '--fail-below', 'B']);
   assert.deepEqual(outcome, { exitCode: 2 });
   assert.match(err, /^seenby: --fail-below: not a flag of ip; /);

@@ -15,7 +15,7 @@ const rows = layOut(whole, terminal);
 test('shows fifteen rows at most, the address first, the tests last, in the words of the start page', () => {
   assert.match(
     rows,
-    /^Address {7}2001:db8::1\nProvider {6}Telenor Norge AS \(AS2119\)\nLocation {6}Oslo, Oslo County, Norway/,
+    /^IP address {4}2001:db8::1\nProvider {6}Telenor Norge AS \(AS2119\)\nLocation {6}Oslo, Oslo County, Norway/,
   );
   assert.match(rows, /\nEncryption {4}Yes, with TLS 1\.3\nHTTP {10}HTTP\/2\nCipher suite {2}TLS_AES_128_GCM_SHA256\n/);
   assert.match(rows, /\nLooks like {4}a command-line tool\n/);
@@ -24,6 +24,8 @@ test('shows fifteen rows at most, the address first, the tests last, in the word
     assert.match(page, new RegExp(`<dt>${term}</dt>`));
     assert.match(rows, new RegExp(`^${term} `, 'm'));
   }
+  const plain = { ...whole, tls: { ...whole.tls, version: null } };
+  assert.match(layOut(plain, terminal), /\nEncryption {4}Not seen by the service: plain HTTP, or a proxy ended it\n/);
   assert.match(rows, /\nResolver {6}- \(not offered by this service\)\nUDP {11}- \(not offered/);
   assert.ok(rows.split('\n').length <= 18, rows);
   assert.equal(shorten(whole), '2001:db8::1');

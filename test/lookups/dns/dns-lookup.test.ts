@@ -361,6 +361,11 @@ test('fails if no resolver responds, and after five seconds in total', async () 
     /^No DNS resolver sent a usable response/,
   );
   await assertRejected(dnsLookup(name, 'A', clientOf(platformOf())), 'upstream_error', /usable/);
+  await assertRejected(
+    dnsLookup('router.local', 'A', clientOf(platformOf())),
+    'upstream_error',
+    /again later\. The zone local belongs to multicast DNS \(mDNS\)/,
+  );
   const { platform, requests } = createPlatform([{ failure: 'timeout' }, { failure: 'timeout' }]);
   await assertRejected(dnsLookup(name, 'A', clientOf(platform)), 'upstream_timeout', /within 5 seconds/);
   assert.deepEqual(
