@@ -2,6 +2,9 @@
  * The addresses of this machine, and something that is open on each of them, such as a UDP socket: what it sends leaves from its address,
  * while a socket for all addresses responds from the one that the kernel prefers, and a client ignores that if it used another one.
  */
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 /** More have no use on one machine, and each takes a descriptor. */
@@ -119,4 +122,29 @@ export async function openOnAddresses<Opened>(options: AddressOptions<Opened>) {
     opened: opened as ReadonlyMap<string, Opened>,
     close,
   };
+}
+
+/**
+ * Opens a UDP socket on one address. `bufferBytes`: size of the kernel's buffers for datagrams that arrive, and for those that are sent, while the event loop is busy. It is at most
+ * net.core.rmem_max and wmem_max. Throws the system's error.
+ */
+export async function bindSocket(address: string, port: number, bufferBytes: number): Promise<Socket> {
+  const type = address.includes(':') ? 'udp6' : 'udp4';
+  const socket = createSocket({
+    type,
+    recvBufferSize: bufferBytes,
+    sendBufferSize: bufferBytes,
+    // All destinations are numeric addresses. Without this function, Node would pass them to its resolver, and send in a later iteration.
+    lookup: (host, _options, callback) => callback(null, host, isIP(host)),
+  });
+  // Set before the socket binds, which it does immediately with such a lookup.
+  const listening = once(socket, 'listening');
+  try {
+    socket.bind({ address, port, exclusive: true });
+    await listening;
+    return socket;
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
 }

@@ -2,7 +2,7 @@
 import type { RemoteInfo, Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import { bindSocket } from '../../native/udp-socket.ts';
+import { bindSocket } from '../../native/local-addresses.ts';
 import { type LocalPortOptions, LocalPorts } from '../local-ports.ts';
 import { type ConnectionEnd, Connections } from './connections.ts';
 import { Responder, type ResponderOptions } from './responder.ts';

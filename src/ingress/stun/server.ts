@@ -1,6 +1,6 @@
 /** A STUN server (RFC 8489) over UDP: tells clients their address and port, with a socket for each local address and each of the server's ports. */
 import type { RemoteInfo, Socket } from 'node:dgram';
-import { bindSocket } from '../../native/udp-socket.ts';
+import { bindSocket } from '../../native/local-addresses.ts';
 import { decodeBindingRequest, encodeSuccess, encodeUnknownAttributes } from '../../wire/stun.ts';
 import type { Identify } from '../limits/identity.ts';
 import { SecondCounts } from '../limits/second-counts.ts';

@@ -3,9 +3,8 @@
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clientNetworkOf } from '../../wire/client-network.ts';
-import { addressesOf, openOnAddresses } from '../local-addresses.ts';
+import { addressesOf, bindSocket, openOnAddresses } from '../local-addresses.ts';
 import { runEvery } from '../ticks.ts';
-import { bindSocket } from '../udp-socket.ts';
 import { AddressValidation } from './address-validation.ts';
 import { type ConnectionServices, OpenSslConnection } from './connection.ts';
 import { maxDatagramBytes } from './listener.ts';
