@@ -1,10 +1,10 @@
 /** Which connections a port accepts: none of clients that were just rejected, and few of networks that have their part of the connections. */
+import { RecentlyRejected } from '../../native/recently-rejected.ts';
 import type { Identify } from './identity.ts';
 import type { PortLimit } from './port-limit.ts';
 
 /** Time for which a client whose connection was rejected is not welcome; CONNECTION_RATE permits five connections in it. */
 const rejectedMs = 100;
-const maxRejected = 10_000;
 
 interface AcceptFilterOptions {
   readonly limit: Pick<PortLimit, 'isSelective' | 'isWelcome'>;
@@ -16,21 +16,19 @@ interface AcceptFilterOptions {
 
 export class AcceptFilter {
   readonly #options: AcceptFilterOptions;
-  readonly #rejected = new Set<string>();
-  #rejectedSinceMs = 0;
+  readonly #rejected = new RecentlyRejected(rejectedMs);
 
   constructor(options: AcceptFilterOptions) {
     this.#options = options;
   }
 
   get isActive(): boolean {
-    return this.#rejected.size > 0 || this.#options.limit.isSelective;
+    return !this.#rejected.isEmpty || this.#options.limit.isSelective;
   }
 
   isWelcome(ip: string): boolean {
     const { limit, identify, isTrusted, onClosed } = this.#options;
     if (isTrusted(ip)) return true;
-    this.#forget();
     const { prefix, network } = identify(ip);
     if (!this.#rejected.has(prefix) && limit.isWelcome(network)) return true;
     onClosed();
@@ -39,15 +37,6 @@ export class AcceptFilter {
 
   /** Notes that a connection of this address was rejected. */
   reject(ip: string): void {
-    this.#forget();
-    if (this.#rejected.size < maxRejected) this.#rejected.add(this.#options.identify(ip).prefix);
-  }
-
-  /** Forgets all of them together, which costs nothing for each. */
-  #forget(): void {
-    const nowMs = performance.now();
-    if (nowMs - this.#rejectedSinceMs < rejectedMs) return;
-    this.#rejected.clear();
-    this.#rejectedSinceMs = nowMs;
+    this.#rejected.add(this.#options.identify(ip).prefix);
   }
 }

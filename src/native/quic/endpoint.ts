@@ -4,6 +4,7 @@ import type { RemoteInfo, Socket } from 'node:dgram';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clientNetworkOf } from '../../wire/client-network.ts';
 import { addressesOf, bindSocket, openOnAddresses } from '../local-addresses.ts';
+import { RecentlyRejected } from '../recently-rejected.ts';
 import { runEvery } from '../ticks.ts';
 import { AddressValidation } from './address-validation.ts';
 import { type ConnectionServices, OpenSslConnection } from './connection.ts';
@@ -20,9 +21,8 @@ import { descriptorOf } from './socket.ts';
 const closingCheckMs = 20;
 /** H3_NO_ERROR (RFC 9114 §8.1). */
 const noError = 0x100;
-/** After a rejection, further attempts of the address cost no handshake for this long. */
+/** After a rejection, further attempts of the client cost no handshake for this long at most. */
 const rejectionMs = 1_000;
-const maxRejected = 10_000;
 /** Datagrams of a handshake that are kept: clients need one or two for a ClientHello, and send them again if they are lost. */
 const maxDatagrams = 16;
 /** Intervals in which the machine's addresses are listed, and those are tried again on which the port cannot be opened yet. */
@@ -97,8 +97,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   readonly #byId = new Map<string, OpenSslConnection>();
   readonly requestsInFlight: RequestsInFlight;
   readonly #validation: AddressValidation<OpenSslConnection>;
-  /** Time until which the connections of a client address are rejected, by address. */
-  readonly #rejectedUntilMs = new Map<string, number>();
+  readonly #rejected = new RecentlyRejected(rejectionMs);
   #endChecks: () => void = () => {};
   #isDraining = false;
 
@@ -208,7 +207,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
 
   #handleInitial({ socket, listeners }: Path, { packet, bytes, sender }: Datagram): void {
     const ip = ipOf(sender);
-    if ((this.#rejectedUntilMs.get(ip) ?? 0) > performance.now()) return;
+    if (!this.#rejected.isEmpty && this.#rejected.has(clientNetworkOf(ip))) return;
     const isValidated = this.#validation.isRequiredFor(packet);
     const listener = isValidated ? listeners.set.validating(sender) : listeners.set.notValidating();
     if (isValidated && !packet.hasToken) {
@@ -243,8 +242,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     this.#validation.delete(connection);
     const release = this.options.admit(connection);
     if (release !== null) this.#all.set(connection, release);
-    else if (this.#rejectedUntilMs.size < maxRejected)
-      this.#rejectedUntilMs.set(connection.ip, performance.now() + rejectionMs);
+    else this.#rejected.add(connection.share);
     return release !== null;
   }
 
@@ -253,7 +251,6 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     for (const connection of this.#all.keys()) connection.check(nowMs);
     for (const connection of [...this.#all.keys()]) if (connection.state === 'closed') this.forget(connection);
     for (const { listeners } of this.#paths?.opened.values() ?? []) listeners.freeIdle(nowMs);
-    for (const [address, untilMs] of this.#rejectedUntilMs) if (untilMs <= nowMs) this.#rejectedUntilMs.delete(address);
   }
 
   forget(connection: OpenSslConnection): void {
