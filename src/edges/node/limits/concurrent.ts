@@ -27,31 +27,35 @@ export const keyFor = (of: Total | 'id', { high, low }: Key): Key => ({
   low: low ^ (of === 'id' ? -1 : totalKeyOf(of).low),
 });
 
-/** Returns a function that counts one item of a client, and returns what removes it; null, counting nothing, if a limit is reached. */
-export function limitConcurrent(
-  { totals, clients, identify }: ConcurrencyCounts,
-  { of, max, perClient, perNetwork }: ConcurrencyLimits,
-) {
-  const all = { counts: totals, key: totalKeyOf(of), limit: max };
-  const countersOf = (ip: string | null) => {
-    if (ip === null) return [all];
+/** One of the counts to which an item belongs. `limit` 0: no limit. */
+interface Counter {
+  readonly counts: SharedCounts;
+  readonly key: Key;
+  readonly limit: number;
+}
+
+/** Adds an item to all of the counts, and returns what removes it; null, counting nothing, if one has reached its limit. */
+export function addToAll(counters: readonly Counter[]): (() => void) | null {
+  const exhausted = counters.findIndex(({ counts, key, limit }) => !counts.add(key, limit));
+  const added = exhausted === -1 ? counters : counters.slice(0, exhausted);
+  const remove = (): void => {
+    for (const { counts, key } of added) counts.remove(key);
+  };
+  if (exhausted === -1) return remove;
+  remove();
+  return null;
+}
+
+/** Returns a function that counts one item of a client, as `addToAll` does; `ip` is null if unknown. */
+export const limitConcurrent =
+  ({ totals, clients, identify }: ConcurrencyCounts, { of, max, perClient, perNetwork }: ConcurrencyLimits) =>
+  (ip: string | null): (() => void) | null => {
+    const all = { counts: totals, key: totalKeyOf(of), limit: max };
+    if (ip === null) return addToAll([all]);
     const { key, networkKey } = identify(ip);
-    return [
+    return addToAll([
       { counts: clients, key: keyFor(of, key), limit: perClient },
       { counts: clients, key: keyFor(of, networkKey), limit: perNetwork },
       all,
-    ];
+    ]);
   };
-  /** `ip`: null if unknown. */
-  return (ip: string | null): (() => void) | null => {
-    const counters = countersOf(ip);
-    const exhausted = counters.findIndex(({ counts, key: each, limit }) => !counts.add(each, limit));
-    const added = exhausted === -1 ? counters : counters.slice(0, exhausted);
-    const end = (): void => {
-      for (const { counts, key: each } of added) counts.remove(each);
-    };
-    if (exhausted === -1) return end;
-    end();
-    return null;
-  };
-}

@@ -7,6 +7,7 @@ import type { Settings } from '../../../core/settings.ts';
 import type { Identity } from '../../../ingress/limits/identity.ts';
 import type { Key } from '../../../ingress/limits/sip-hash.ts';
 import type { Bounds } from './bounds.ts';
+import { addToAll } from './concurrent.ts';
 import {
   createRateWindows,
   createSharedCounts,
@@ -173,14 +174,12 @@ export function createAddressLimits(
   maxPerAddress: number,
   networkBudget: number,
 ) {
-  const max: Pair<number> = { client: maxPerAddress, network: maxPerAddress * networkBudget };
-  const counting = {
-    take: (limit: number, key: Key) => connections.add(key, limit),
-    refund: (_limit: number, key: Key) => connections.remove(key),
-  };
+  const ofClient = { counts: connections, limit: maxPerAddress };
+  const ofNetwork = { counts: connections, limit: maxPerAddress * networkBudget };
   return (client: Identity): (() => void) | RejectionReason => {
-    if (!takeFrom(max, client, counting)) return 'connections_per_address';
-    const remove = (): void => forBoth(max, client, counting.refund);
+    const counter = { ...ofClient, key: client.key };
+    const remove = addToAll(client.isIpv6 ? [counter, { ...ofNetwork, key: client.networkKey }] : [counter]);
+    if (remove === null) return 'connections_per_address';
     const nowMs = monotonicMs();
     if (takeFrom(connectionRate, client, { take: (rate, key) => rate.take(key, nowMs), refund() {} })) return remove;
     remove();
