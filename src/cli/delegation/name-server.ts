@@ -1,6 +1,7 @@
 /** Sends queries directly to a name server, as a resolver does. */
 import { createSocket, type Socket } from 'node:dgram';
 import { connect } from 'node:net';
+import { hasRoute } from '../../edges/node/outbound/connect-back.ts';
 import { formatRecord } from '../../lookups/dns/record.ts';
 import { statusOf } from '../../lookups/dns/response.ts';
 import type { DnsRecord, DnsType } from '../../lookups/dns/schema.ts';
@@ -98,22 +99,6 @@ function reactionBehind({ code = '' }: NodeJS.ErrnoException): Reaction {
   if (code === 'ENETUNREACH') return 'unroutable';
   // A rule for outgoing packets of this machine.
   return code === 'EPERM' ? 'untested' : 'silent';
-}
-
-/** Whether this machine would send a packet to the address: to connect a UDP socket sends none. Afterwards, errors come from the network. */
-async function hasRoute(address: string): Promise<boolean> {
-  const socket = openSocket(address);
-  try {
-    await new Promise<void>((resolve, reject) => {
-      socket.on('error', reject);
-      socket.connect(dnsPort, address, (error?: Error) => (error ? reject(error) : resolve()));
-    });
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.close();
-  }
 }
 
 const openSocket = (address: string): Socket => createSocket(address.includes(':') ? 'udp6' : 'udp4');
