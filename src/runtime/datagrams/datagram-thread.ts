@@ -1,14 +1,14 @@
 /** Starts the thread for datagrams, starts it again when it ends unexpectedly, and ends it with the service. */
 import { extname } from 'node:path';
-import type { Log } from '../../core/log.ts';
 import type { DatagramServerName, Metrics } from '../../core/metrics.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { QueryMessage, WaitMessage } from '../../edges/node/name-server.ts';
 import { ProgramHost } from '../program/host.ts';
 import { startThread } from '../program/start.ts';
+import type { ThreadServices } from '../serving-thread.ts';
 import type { Serving, ThreadStart } from '../threads/serving.ts';
 import { openLink } from './link.ts';
-import type { DatagramReport, DatagramRequest, DatagramStart, DnsStart, StunStart } from './messages.ts';
+import type { DatagramReport, DatagramRequest, DatagramStart, DnsStart, ServerStarts, StunStart } from './messages.ts';
 
 // Its own name in the package, where all programs are in one folder.
 const isSource = extname(import.meta.url) === '.ts';
@@ -16,13 +16,6 @@ const program = new URL(isSource ? './worker.ts' : './datagrams.js', import.meta
 
 /** Several times what a flood takes; a fault must not take the memory of the service. */
 const resourceLimits = { maxOldGenerationSizeMb: 128 };
-
-interface Services {
-  readonly log: Log;
-  /** Logs at most once a minute. */
-  readonly notice: Log;
-  readonly metrics: Metrics | null;
-}
 
 /** The ports by server. */
 type Ports = Readonly<Partial<Record<DatagramServerName, number>>>;
@@ -34,28 +27,42 @@ type Ports = Readonly<Partial<Record<DatagramServerName, number>>>;
 export async function withDatagrams(
   serving: Serving,
   { settings, bounds, limitMemory }: Omit<ThreadStart, 'thread'>,
-  services: Services,
+  { metrics, ...logs }: Pick<ThreadServices, 'log' | 'notice' | 'metrics'>,
 ): Promise<Serving & { readonly ports: Ports }> {
-  const start: DatagramStart = {
+  let start: DatagramStart = {
     servers: { dns: dnsOf(settings), stun: stunOf(settings) },
     bounds,
     limitMemory: { channel: limitMemory.channel, threads: limitMemory.threads },
     waitsForPorts: settings.reusePort,
   };
-  const thread = new DatagramThread(start, services);
-  const first = await thread.launch();
-  if (first.kind === 'failed') {
-    await thread.close(serving.close);
-    throw new Error(first.reason);
-  }
+  let ports: Ports = {};
+  const host = new ProgramHost<DatagramReport, DatagramRequest>({
+    bounds,
+    logs,
+    start: (events) => startThread(program, { workerData: start, name: 'seenby datagrams', resourceLimits }, events),
+    onReport(report) {
+      if (report.kind === 'counts') countIn(metrics, report);
+      else if (report.kind === 'listening') {
+        ports = report.ports;
+        start = { ...start, servers: withPorts(start.servers, ports) };
+      }
+    },
+    onEnd: () => reportEnd(limitMemory),
+    describeFailedStart: (reason) => `the thread for DNS and STUN could not start: ${reason}`,
+    logEnd(reason, seconds, next) {
+      logs.log('datagrams_ended', `the thread for DNS and STUN ended (${reason}); ${next}`, { reason, seconds });
+    },
+  });
+  await host.open(serving.close);
   return {
     ...serving,
-    ports: thread.ports,
+    ports,
     async update(update) {
-      if (update.kind === 'drain') thread.send({ kind: 'drain' });
+      if (update.kind === 'drain') host.send({ kind: 'drain' });
       await serving.update(update);
     },
-    close: () => thread.close(serving.close),
+    // Until then, it answers queries for which requests wait.
+    close: () => host.close(serving.close),
   };
 }
 
@@ -94,67 +101,17 @@ const stunPortsOf = ({ stunPort, stunMappingTest }: Settings): readonly (number 
 
 const present = (...ports: readonly (number | null)[]): readonly number[] => ports.filter((port) => port !== null);
 
-class DatagramThread {
-  /** The port or ports, as the system chose them; set once it listens. */
-  ports: Ports = {};
-  #start: DatagramStart;
-  readonly #metrics: Metrics | null;
-  readonly #host: ProgramHost<DatagramReport, DatagramRequest>;
-
-  constructor(start: DatagramStart, { metrics, ...logs }: Services) {
-    this.#start = start;
-    this.#metrics = metrics;
-    this.#host = new ProgramHost<DatagramReport, DatagramRequest>({
-      bounds: start.bounds,
-      logs,
-      start: (events) =>
-        startThread(program, { workerData: this.#start, name: 'seenby datagrams', resourceLimits }, events),
-      onReport: (report) => {
-        if (report.kind === 'counts') this.#count(report);
-        else if (report.kind === 'listening') this.#keepPorts(report.ports);
-      },
-      onEnd: () => reportEnd(start.limitMemory),
-      describeFailedStart: (reason) => ({
-        kind: 'failed',
-        reason: `the thread for DNS and STUN could not start: ${reason}`,
-      }),
-      logEnd(reason, seconds, next) {
-        logs.log('datagrams_ended', `the thread for DNS and STUN ended (${reason}); ${next}`, { reason, seconds });
-      },
-    });
-  }
-
-  /** Starts the thread; returns its first report about the ports. */
-  launch(): Promise<DatagramReport> {
-    return this.#host.launch();
-  }
-
-  send(request: DatagramRequest): void {
-    this.#host.send(request);
-  }
-
-  /** Ends the thread when the service has ended its requests, for which it answers queries until then. */
-  close(endRequests: () => Promise<void>): Promise<void> {
-    return this.#host.close(endRequests);
-  }
-
-  #count({ results, rejections }: Extract<DatagramReport, { kind: 'counts' }>): void {
-    for (const [server, counts] of Object.entries(results))
-      for (const [result, count] of counts) this.#metrics?.countResult(server as DatagramServerName, result, count);
-    for (const [reason, count] of rejections) this.#metrics?.countRejection(reason, count);
-  }
-
-  /** Chosen ports stay the same after a restart. */
-  #keepPorts(ports: Ports): void {
-    this.ports = ports;
-    const { dns, stun } = this.#start.servers;
-    const servers = {
-      dns: dns && { ...dns, port: ports.dns ?? dns.port },
-      stun: stun && { ...stun, port: ports.stun ?? stun.port },
-    };
-    this.#start = { ...this.#start, servers };
-  }
+function countIn(metrics: Metrics | null, { results, rejections }: Extract<DatagramReport, { kind: 'counts' }>): void {
+  for (const [server, counts] of Object.entries(results))
+    for (const [result, count] of counts) metrics?.countResult(server as DatagramServerName, result, count);
+  for (const [reason, count] of rejections) metrics?.countRejection(reason, count);
 }
+
+/** Chosen ports stay the same after a restart. */
+const withPorts = ({ dns, stun }: ServerStarts, ports: Ports): ServerStarts => ({
+  dns: dns && { ...dns, port: ports.dns ?? dns.port },
+  stun: stun && { ...stun, port: ports.stun ?? stun.port },
+});
 
 /** Reports the end of the thread to those that serve. Opens each link only for this message: an open one gets all messages. */
 function reportEnd(limitMemory: DatagramStart['limitMemory']): void {

@@ -1,5 +1,4 @@
 /** Messages between the thread for datagrams and the one that starts it. All values can be sent to another thread. */
-import type { Log } from '../../core/log.ts';
 import type { DatagramServerName, RejectionReason } from '../../core/metrics.ts';
 import type { RateStoreAddress } from '../../core/setting-values.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
@@ -57,11 +56,8 @@ export interface DatagramStart {
   readonly waitsForPorts: boolean;
 }
 
-export type DatagramRequest =
-  /** `drain`: another process is to get the ports as soon as no request waits. */
-  | { readonly kind: 'ping' | 'drain' }
-  /** Queries that are arriving over TCP get this time. */
-  | { readonly kind: 'close'; readonly withinMs: number };
+/** Another process is to get the ports as soon as no request waits. */
+export type DatagramRequest = { readonly kind: 'drain' };
 
 /** Counts by server and result. */
 export type Results = Readonly<Partial<Record<DatagramServerName, ReadonlyMap<string, number>>>>;
@@ -69,15 +65,10 @@ export type Results = Readonly<Partial<Record<DatagramServerName, ReadonlyMap<st
 export type DatagramReport =
   /** The ports of the servers that are on. */
   | { readonly kind: 'listening'; readonly ports: Readonly<Partial<Record<DatagramServerName, number>>> }
-  /** A port cannot be opened: a sentence that names the setting; the thread ends. */
-  | { readonly kind: 'failed'; readonly reason: string }
-  | { readonly kind: 'log' | 'notice'; readonly args: Parameters<Log> }
   /** Since the last report. */
   | {
       readonly kind: 'counts';
       readonly results: Results;
       readonly rejections: ReadonlyMap<RejectionReason, number>;
     }
-  /** The service may go on without a port, which another process still has. */
-  | { readonly kind: 'waiting' }
   | { readonly kind: 'pong' };

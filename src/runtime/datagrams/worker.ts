@@ -5,13 +5,13 @@
 import { setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Log } from '../../core/log.ts';
 import type { DatagramServerName, RejectionReason } from '../../core/metrics.ts';
 import type { SettingName } from '../../core/settings.ts';
 import type { QueryMessage, WaitMessage } from '../../edges/node/name-server.ts';
 import { runEvery } from '../../native/ticks.ts';
 import { listenProblem } from '../listen.ts';
-import { logWarnings } from '../log.ts';
+import type { ReportOf, RequestOf } from '../program/host.ts';
+import { createLogs } from '../program/logs.ts';
 import type { ServerServices } from './dns.ts';
 import type { Instances } from './instances.ts';
 import { openLink } from './link.ts';
@@ -43,10 +43,8 @@ const drainCheckMs = 50;
 
 const port = parentPort;
 if (port === null) throw new Error('only the service starts this program');
-const report = (message: DatagramReport): void => port.postMessage(message);
-const log: Log = (...args) => report({ kind: 'log', args });
-const notice: Log = (...args) => report({ kind: 'notice', args });
-logWarnings(() => notice);
+const report = (message: ReportOf<DatagramReport>): void => port.postMessage(message);
+const { log, notice } = createLogs(report);
 
 // On Linux, this sets the priority of the thread; elsewhere, it would set that of the process.
 if (process.platform === 'linux') setPriority(0, niceness);
@@ -116,7 +114,7 @@ async function open<Name extends keyof ServerStarts>(name: Name): Promise<readon
   }
 }
 
-port.on('message', async (request: DatagramRequest) => {
+port.on('message', async (request: RequestOf<DatagramRequest>) => {
   if (request.kind === 'ping') report({ kind: 'pong' });
   else if (request.kind === 'close') {
     await closeAll(request.withinMs);

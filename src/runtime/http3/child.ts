@@ -6,7 +6,6 @@ import { createPrivateKey } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { failureOf } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
 import type { RejectionReason } from '../../core/metrics.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
@@ -23,8 +22,9 @@ import type { HeldConnection, QuicEndpoint, QuicOptions } from '../../native/qui
 import { runEvery } from '../../native/ticks.ts';
 import type { Certificate } from '../certificate.ts';
 import { listenProblem } from '../listen.ts';
-import { logWarnings } from '../log.ts';
 import { type MemoryWatch, watchMemory } from '../memory-limit.ts';
+import type { ReportOf, RequestOf } from '../program/host.ts';
+import { createLogs } from '../program/logs.ts';
 import { createBridge } from './linked-connection.ts';
 import { QuicMemory } from './quic-memory.ts';
 
@@ -47,20 +47,13 @@ export interface Http3Start {
 export type Http3Request =
   | { readonly kind: 'start'; readonly start: Http3Start }
   | { readonly kind: 'certificate'; readonly certificate: Certificate }
-  | { readonly kind: 'ping' | 'drain' }
-  /** Written data is sent first, for at most this time. */
-  | { readonly kind: 'close'; readonly withinMs: number };
+  | { readonly kind: 'drain' };
 
 export type Http3Report =
   /** Null: this system or Node has no QUIC. */
   | { readonly kind: 'listening'; readonly port: number | null }
-  /** The port cannot be opened, or an unexpected error; the process ends. Without request data. */
-  | { readonly kind: 'failed' | 'error'; readonly reason: string }
-  | { readonly kind: 'log' | 'notice'; readonly args: Parameters<Log> }
   /** Connections that were rejected since the last report. */
   | { readonly kind: 'rejected'; readonly counts: ReadonlyMap<RejectionReason, number> }
-  /** The service may go on without the port, which another process still has. */
-  | { readonly kind: 'waiting' }
   | { readonly kind: 'pong'; readonly usage: Http3Usage };
 
 /** Current use of the process; null if the kernel does not report it. */
@@ -72,13 +65,11 @@ export interface Http3Usage {
 /** Interval in which a UDP port is tried that another process still has, with REUSE_PORT. */
 const takenPort = { portAttempts: 1, portRetryMs: 250 };
 
-const report = (message: Http3Report): void => void process.send?.(message);
+const report = (message: ReportOf<Http3Report>): void => void process.send?.(message);
 
-const log: Log = (...args) => report({ kind: 'log', args });
-const notice: Log = (...args) => report({ kind: 'notice', args });
-logWarnings(() => notice);
+const { log, notice } = createLogs(report);
 
-const endWith = (message: Http3Report): void => void process.send?.(message, () => process.exit(1));
+const endWith = (message: ReportOf<Http3Report>): void => void process.send?.(message, () => process.exit(1));
 
 process.on('uncaughtException', (error) => endWith({ kind: 'error', reason: failureOf(error) }));
 // The service ends this process: a terminal and service managers signal all processes of a group.
@@ -90,7 +81,7 @@ let inUse: Certificate | null = null;
 let options: QuicOptions | null = null;
 let memory: MemoryWatch | null = null;
 
-process.on('message', async (request: Http3Request) => {
+process.on('message', async (request: RequestOf<Http3Request>) => {
   if (request.kind === 'start') await start(request.start);
   else if (request.kind === 'certificate') await replaceCertificate(request.certificate);
   else if (request.kind === 'ping') report({ kind: 'pong', usage: readUsage() });

@@ -4,12 +4,11 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Log } from '../../core/log.ts';
-import type { Metrics } from '../../core/metrics.ts';
 import type { Settings } from '../../core/settings.ts';
 import { urlHostOf } from '../listen.ts';
-import { ProgramHost } from '../program/host.ts';
+import { ProgramHost, type ReportOf, type RequestOf } from '../program/host.ts';
 import { type Program, type ProgramEvents, startProcess } from '../program/start.ts';
+import type { ThreadServices } from '../serving-thread.ts';
 import type { Serving, ThreadStart } from '../threads/serving.ts';
 import type { Http3Report, Http3Request, Http3Start, Http3Usage } from './child.ts';
 
@@ -75,137 +74,97 @@ export async function createSocketFolder(
   return path;
 }
 
-interface Services {
-  readonly log: Log;
-  /** Logs at most once a minute. */
-  readonly notice: Log;
-  readonly metrics: Metrics | null;
-}
-
-/** `memoryMb` is the limit of the process for HTTP/3. */
-type Http3Needs = Omit<ThreadStart, 'thread'>;
-
 /**
  * Returns what serves HTTP/3 besides the protocols of `serving`, with its URL, such as `https://localhost:8443`; null if it is off, or not
- * possible here. Throws an Error that names the setting if the port cannot be opened, after closing what serves already.
+ * possible here. `memoryMb` is the limit of its process. Throws an Error that names the setting if the port cannot be opened, after closing
+ * what serves already.
  */
 export async function withHttp3(
   serving: Serving,
-  { settings, bounds, certificate, limitMemory, http3Folder, memoryMb }: Http3Needs,
-  services: Services,
+  { settings, bounds, certificate, limitMemory, http3Folder, memoryMb }: Omit<ThreadStart, 'thread'>,
+  { metrics, ...logs }: Pick<ThreadServices, 'log' | 'notice' | 'metrics'>,
 ): Promise<Serving & { readonly http3: string | null }> {
-  const { http3Port: port } = settings;
-  if (port === null || certificate === null || http3Folder === null) return { ...serving, http3: null };
-  const { host, reusePort, tlsGroups, connectionRate, maxConnections, maxConnectionsPerAddress } = settings;
-  const start = {
-    settings: { host, reusePort, tlsGroups, connectionRate, maxConnections, maxConnectionsPerAddress },
-    port,
+  const { http3Port, host: address, reusePort, tlsGroups, connectionRate } = settings;
+  if (http3Port === null || certificate === null || http3Folder === null) return { ...serving, http3: null };
+  const { maxConnections, maxConnectionsPerAddress } = settings;
+  let start: Http3Start = {
+    settings: { host: address, reusePort, tlsGroups, connectionRate, maxConnections, maxConnectionsPerAddress },
+    port: http3Port,
     bounds,
     certificate,
     memoryMb,
     folder: http3Folder,
     threads: limitMemory.threads,
   };
-  const http3 = new Http3Process(start, services, (served) => void serving.update({ kind: 'http3', port: served }));
-  const report = await http3.launch();
-  if (report.kind === 'failed') {
-    await http3.close(serving.close);
-    throw new Error(report.reason);
-  }
+  let url: string | null = null;
+  /** As of the latest ping; null without a process. */
+  let usage: Http3Usage | null = null;
+  let isDraining = false;
+  /** Announces the UDP port on which it serves from now on, null if it does not. When the service is stopping, clients must not try it any more. */
+  const announce = (port: number | null): void => {
+    if (!isDraining) void serving.update({ kind: 'http3', port });
+  };
+  const host = new ProgramHost<Http3Report, Http3Request>({
+    bounds,
+    logs,
+    start: (events) => startChild(start, events),
+    onReport(report) {
+      if (report.kind === 'rejected')
+        for (const [reason, count] of report.counts) metrics?.countRejection(reason, count);
+      else if (report.kind === 'pong') usage = report.usage;
+      // The process that has the port ends soon, and clients must not try HTTP/3 with this one.
+      else if (report.kind === 'waiting') announce(null);
+      else if (report.kind === 'listening') {
+        const { port } = report;
+        if (port === null) return host.letEnd();
+        // A chosen port stays the same after a restart.
+        start = { ...start, port };
+        url = `https://${urlHostOf(address)}:${port}`;
+        announce(port);
+      }
+    },
+    onEnd(isStartedAgain) {
+      usage = null;
+      if (isStartedAgain) announce(null);
+    },
+    logEnd(reason, seconds, next) {
+      const message = `the process for HTTP/3 ended (${reason}) with its connections; ${next}`;
+      logs.log('http3_ended', message, { reason, seconds });
+    },
+  });
+  metrics?.watch('seenby_http3_memory_bytes', () => usage?.memoryBytes ?? null);
+  metrics?.watch('seenby_http3_cpu_seconds_total', () => usage?.cpuSeconds ?? null);
+  await host.open(serving.close);
   return {
     ...serving,
-    http3: http3.url,
+    http3: url,
     async update(update) {
-      if (update.kind === 'certificate') http3.setCertificate(update.certificate);
-      else if (update.kind === 'drain') http3.drain();
+      if (update.kind === 'certificate') {
+        start = { ...start, certificate: update.certificate };
+        host.send({ kind: 'certificate', certificate: update.certificate });
+      } else if (update.kind === 'drain') {
+        announce(null);
+        isDraining = true;
+      }
       await serving.update(update);
     },
-    close: () => http3.close(serving.close),
+    close() {
+      // It accepts no connections from now on, and closes those that are open when the service has ended their requests.
+      host.send({ kind: 'drain' });
+      return host.close(serving.close);
+    },
   };
 }
 
-class Http3Process {
-  url: string | null = null;
-  #start: Http3Start;
-  readonly #host: ProgramHost<Http3Report, Http3Request>;
-  /** The UDP port on which it serves from now on; null if it does not. */
-  readonly #onServing: (port: number | null) => void;
-  /** As of the latest ping; null without a process. */
-  #usage: Http3Usage | null = null;
-  #isDraining = false;
-
-  constructor(start: Http3Start, { metrics, ...logs }: Services, onServing: (port: number | null) => void) {
-    this.#start = start;
-    this.#onServing = onServing;
-    this.#host = new ProgramHost<Http3Report, Http3Request>({
-      bounds: start.bounds,
-      logs,
-      start: (events) => this.#run(events),
-      onReport: (report) => {
-        if (report.kind === 'rejected')
-          for (const [reason, count] of report.counts) metrics?.countRejection(reason, count);
-        else if (report.kind === 'pong') this.#usage = report.usage;
-        else if (report.kind === 'listening') this.#setPort(report.port);
-        // The process that has the port ends soon, and clients must not try HTTP/3 with this one.
-        else if (report.kind === 'waiting' && !this.#isDraining) this.#onServing(null);
-      },
-      onEnd: (isStartedAgain) => {
-        this.#usage = null;
-        if (isStartedAgain && !this.#isDraining) this.#onServing(null);
-      },
-      describeFailedStart: (reason) => ({ kind: 'error', reason }),
-      logEnd(reason, seconds, next) {
-        const message = `the process for HTTP/3 ended (${reason}) with its connections; ${next}`;
-        logs.log('http3_ended', message, { reason, seconds });
-      },
-    });
-    metrics?.watch('seenby_http3_memory_bytes', () => this.#usage?.memoryBytes ?? null);
-    metrics?.watch('seenby_http3_cpu_seconds_total', () => this.#usage?.cpuSeconds ?? null);
-  }
-
-  /** Starts the process; returns its first report about the port. */
-  launch(): Promise<Http3Report> {
-    return this.#host.launch();
-  }
-
-  setCertificate(certificate: Http3Start['certificate']): void {
-    this.#start = { ...this.#start, certificate };
-    this.#host.send({ kind: 'certificate', certificate });
-  }
-
-  /** Announces that the service is stopping, and serves everything. */
-  drain(): void {
-    this.#isDraining = true;
-    this.#onServing(null);
-  }
-
-  /** Accepts no connections from now on, and closes those that are open when the service has ended their requests. */
-  async close(endRequests: () => Promise<void>): Promise<void> {
-    this.#host.send({ kind: 'drain' });
-    await this.#host.close(endRequests);
-  }
-
-  /** Starts the process without any environment; of files, it gets the folder of compiled code. */
-  #run(events: ProgramEvents<Http3Report>): Program<Http3Request> {
-    const options = {
-      env: {},
-      // Streams come and go by thousands: a larger young generation takes 60 MB more under attack.
-      execArgv: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=2', ...useCompiledCode()],
-      stdio: ['ignore' as const, 'ignore' as const, 'ignore' as const, 'ipc' as const],
-    };
-    const child = startProcess<Http3Report, Http3Request>(program, options, events);
-    child.send({ kind: 'start', start: this.#start });
-    return child;
-  }
-
-  #setPort(port: number | null): void {
-    if (port === null) {
-      this.#host.letEnd();
-      return;
-    }
-    // A chosen port stays the same after a restart.
-    this.#start = { ...this.#start, port };
-    this.url = `https://${urlHostOf(this.#start.settings.host)}:${port}`;
-    if (!this.#isDraining) this.#onServing(port);
-  }
+/** Starts the process without any environment; of files, it gets the folder of compiled code. */
+function startChild(start: Http3Start, events: ProgramEvents<ReportOf<Http3Report>>): Program<RequestOf<Http3Request>> {
+  const options = {
+    env: {},
+    // Streams come and go by thousands: a larger young generation takes 60 MB more under attack.
+    execArgv: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=2', ...useCompiledCode()],
+    stdio: ['ignore' as const, 'ignore' as const, 'ignore' as const, 'ipc' as const],
+  };
+  const child = startProcess<ReportOf<Http3Report>, RequestOf<Http3Request>>(program, options, events);
+  child.send({ kind: 'start', start });
+  return child;
 }

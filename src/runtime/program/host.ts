@@ -1,39 +1,44 @@
 /** A program beside the service, a thread or a process: watched, started again when it ends unexpectedly, and ended with the service. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Log } from '../../core/log.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import { createBackOff } from '../clocks.ts';
-import type { Program, ProgramEvents } from './start.ts';
+import type { LogReport, Logs, Program, ProgramEvents } from './start.ts';
 import { watchProgram } from './watch.ts';
 
 /** What every such program is sent. `close`: what it is doing gets this time; then it ends. */
-type CommonRequest = { readonly kind: 'ping' } | { readonly kind: 'close'; readonly withinMs: number };
+type HostRequest = { readonly kind: 'ping' } | { readonly kind: 'close'; readonly withinMs: number };
 
-/** Lines for the log; the others are states, counts, and `pong` as the reply to `ping`. */
-type LogReport = { readonly kind: 'log' | 'notice'; readonly args: Parameters<Log> };
+/** What every such program reports, besides `listening` and `pong`, which have values of their own. */
+type HostReport =
+  | LogReport
+  /** The port cannot be opened (a sentence that names the setting), or an unexpected error; the program ends. Without request data. */
+  | { readonly kind: 'failed' | 'error'; readonly reason: string }
+  /** The service may go on without a port, which another process still has. */
+  | { readonly kind: 'waiting' };
+
+/** A message from a program, and one to it; `Own` are those that no other program has. */
+export type ReportOf<Own> = HostReport | Own;
+export type RequestOf<Own> = HostRequest | Own;
 
 interface HostOptions<Report, Request> {
   readonly bounds: Bounds;
-  readonly logs: Readonly<Record<'log' | 'notice', Log>>;
+  readonly logs: Logs;
   /** Starts it. A failure that it has reported comes before the reason of its end. */
-  start(events: ProgramEvents<Report>): Program<Request | CommonRequest>;
+  start(events: ProgramEvents<ReportOf<Report>>): Program<RequestOf<Request>>;
   /** Receives every report that is not for the log. */
-  onReport(report: Exclude<Report, LogReport>): void;
+  onReport(report: Exclude<ReportOf<Report>, LogReport>): void;
   /** It has ended; it is started again unless it is to end. */
   onEnd(isStartedAgain: boolean): void;
-  /** The report in place of the first one if it ends before that. */
-  describeFailedStart(reason: string): Report;
+  /** The error of the service if it ends before it reports that it listens or waits; if absent, the service goes on. */
+  describeFailedStart?(reason: string): string;
   /** Logs an unexpected end; `next` states when it is started again. */
   logEnd(reason: string, seconds: number, next: string): void;
 }
 
-/** Reports after which the service knows whether it can go on. */
-const firstKinds = ['listening', 'waiting', 'failed', 'error'];
-
 export class ProgramHost<Report extends { readonly kind: string }, Request> {
   readonly #options: HostOptions<Report, Request>;
   readonly #backOff: ReturnType<typeof createBackOff>;
-  #program: Program<Request | CommonRequest> | null = null;
+  #program: Program<RequestOf<Request>> | null = null;
   #ended: Promise<string> | null = null;
   #isEnding = false;
 
@@ -42,25 +47,34 @@ export class ProgramHost<Report extends { readonly kind: string }, Request> {
     this.#backOff = createBackOff(options.bounds);
   }
 
-  /** Starts it; returns its first report about the ports. */
-  async launch(): Promise<Report> {
+  /** Starts it beside a service. Throws an Error, after closing that by `endRequests`, if the service cannot go on with it or without it. */
+  async open(endRequests: () => Promise<void>): Promise<void> {
+    const problem = await this.#launch();
+    if (problem === null) return;
+    await this.close(endRequests);
+    throw new Error(problem);
+  }
+
+  /** Resolves when the service knows whether it can go on, with why it cannot, or null. */
+  async #launch(): Promise<string | null> {
     const { bounds, logs, ...options } = this.#options;
     const startedMs = performance.now();
-    const first = Promise.withResolvers<Report>();
+    const first = Promise.withResolvers<string | null>();
     const ended = Promise.withResolvers<string>();
     let failure: string | null = null;
     // One for all pings that wait: a listener for each would be one more every second while the program hangs.
     let reported = Promise.withResolvers<void>();
-    const onReport = (report: Report): void => {
+    const onReport = (report: ReportOf<Report>): void => {
       reported.resolve();
       reported = Promise.withResolvers();
       if (isForLog(report)) {
         logs[report.kind](...report.args);
         return;
       }
-      options.onReport(report as Exclude<Report, LogReport>);
-      if ('reason' in report) failure = String(report.reason);
-      if (firstKinds.includes(report.kind)) first.resolve(report);
+      options.onReport(report as Exclude<ReportOf<Report>, LogReport>);
+      if ('reason' in report) failure = report.reason;
+      if (report.kind === 'failed') first.resolve(failure);
+      else if (['listening', 'waiting', 'error'].includes(report.kind)) first.resolve(null);
     };
     const program = options.start({ onReport, onEnd: (reason) => ended.resolve(failure ?? reason) });
     this.#program = program;
@@ -74,13 +88,13 @@ export class ProgramHost<Report extends { readonly kind: string }, Request> {
     watchProgram(watched, bounds.threadTimeoutMs, () => program.kill());
     void ended.promise.then((reason) => {
       options.onEnd(!this.#isEnding);
-      first.resolve(options.describeFailedStart(reason));
+      first.resolve(options.describeFailedStart?.(reason) ?? null);
       return this.#startAgain(reason, startedMs);
     });
     return first.promise;
   }
 
-  send(request: Request | CommonRequest): void {
+  send(request: RequestOf<Request>): void {
     this.#program?.send(request);
   }
 
@@ -105,7 +119,7 @@ export class ProgramHost<Report extends { readonly kind: string }, Request> {
     const seconds = pauseMs / 1000;
     this.#options.logEnd(reason, seconds, `starting it again in ${seconds} seconds`);
     await delay(pauseMs, undefined, { ref: false });
-    if (!this.#isEnding) await this.launch();
+    if (!this.#isEnding) await this.#launch();
   }
 }
 

@@ -2,6 +2,13 @@
 import { type ForkOptions, fork } from 'node:child_process';
 import { type Transferable, Worker, type WorkerOptions } from 'node:worker_threads';
 import { failureOf } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+
+/** A line for the log, which the service writes; it writes a notice at most once a minute. */
+export type LogReport = { readonly kind: 'log' | 'notice'; readonly args: Parameters<Log> };
+
+/** The functions that write the lines. */
+export type Logs = Readonly<Record<LogReport['kind'], Log>>;
 
 /** A program that runs. Both do nothing after its end. */
 export interface Program<Request> {

@@ -1,12 +1,12 @@
 /** The interface of one serving thread, or of several behind one supervisor. All values can be sent to another thread. */
 import type { MessagePort } from 'node:worker_threads';
-import type { Log } from '../../core/log.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { DatabaseKind, NamedFiles } from '../../edges/node/geoip/geoip.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import type { LimitMemory } from '../../edges/node/limits/limits.ts';
 import type { AcmeUpdate } from '../acme/acme.ts';
 import type { Certificate } from '../certificate.ts';
+import type { LogReport } from '../program/start.ts';
 
 /** Values that a thread starts with. */
 export interface ThreadStart {
@@ -59,7 +59,5 @@ export interface WorkerRequest {
   readonly port: MessagePort;
 }
 
-/** A message from a worker: it listens, or a line of the log, possibly one that is logged at most once a minute. */
-export type WorkerMessage =
-  | { readonly kind: 'listening'; readonly urls: Serving['urls'] }
-  | { readonly kind: 'log' | 'notice'; readonly args: Parameters<Log> };
+/** A message from a worker. */
+export type WorkerMessage = LogReport | { readonly kind: 'listening'; readonly urls: Serving['urls'] };

@@ -6,7 +6,7 @@ import { MessageChannel } from 'node:worker_threads';
 import type { Log } from '../../core/log.ts';
 import { collectGarbage, settleHeap } from '../../native/garbage.ts';
 import { createNotices } from '../log.ts';
-import { startThread } from '../program/start.ts';
+import { type Logs, startThread } from '../program/start.ts';
 import { watchProgram } from '../program/watch.ts';
 import type { Serving, ThreadStart, ThreadUpdate, WorkerCall, WorkerMessage, WorkerRequest } from './serving.ts';
 import { type ThreadMetric, ThreadMetrics } from './thread-metrics.ts';
@@ -153,7 +153,7 @@ const program = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
 const resourceLimits = { maxOldGenerationSizeMb: Math.ceil(getHeapStatistics().heap_size_limit / 2 ** 20) };
 
 /** Starts a thread; `logs` receive its lines. */
-function startWorker(start: ThreadStart, logs: Readonly<Record<'log' | 'notice', Log>>) {
+function startWorker(start: ThreadStart, logs: Logs) {
   const listening = Promise.withResolvers<Serving['urls']>();
   // Nobody awaits a replacement's startup; its end is enough.
   listening.promise.catch(() => {});

@@ -15,6 +15,7 @@ import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import { errorCodes } from '../../../src/ingress/http3/data/registries.ts';
 import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
 import type { Http3Report, Http3Request } from '../../../src/runtime/http3/child.ts';
+import type { ReportOf, RequestOf } from '../../../src/runtime/program/host.ts';
 import { serve } from '../../ingress/serve.ts';
 import { type AttackConnection, connectAttacker, pause } from '../../quic-attacker.ts';
 import { openConnections } from '../../quic-clients.ts';
@@ -33,17 +34,19 @@ async function startChild(
   symlinkSync(linkPath, join(folder, '1'));
   const child = fork(program, { execArgv: ['--disable-warning=ExperimentalWarning'], serialization: 'advanced' });
   const ended = once(child, 'exit');
-  const reports: Http3Report[] = [];
-  child.on('message', (report: Http3Report) => void reports.push(report));
-  const send = (request: Http3Request): void => void child.send(request);
+  const reports: ReportOf<Http3Report>[] = [];
+  child.on('message', (report: ReportOf<Http3Report>) => void reports.push(report));
+  const send = (request: RequestOf<Http3Request>): void => void child.send(request);
   context.after(async () => {
     child.kill('SIGKILL');
     await ended;
     await rm(folder, { recursive: true, force: true });
   });
-  const reported = async <Kind extends Http3Report['kind']>(kind: Kind) => {
+  const reported = async <Kind extends ReportOf<Http3Report>['kind']>(kind: Kind) => {
     for (;;) {
-      const found = reports.find((report): report is Extract<Http3Report, { kind: Kind }> => report.kind === kind);
+      const found = reports.find(
+        (report): report is Extract<ReportOf<Http3Report>, { kind: Kind }> => report.kind === kind,
+      );
       if (found !== undefined) return found;
       await pause(10);
     }
@@ -94,7 +97,7 @@ test('while its memory is full, a new client takes the place of one of those tha
 }, async (context) => {
   const child = await startWithHolders(context, { memoryMb: 1 });
   const { port, holders, closeCodes, send, reported } = child;
-  const notice = (await reported('notice')) as Extract<Http3Report, { kind: 'log' | 'notice' }>;
+  const notice = (await reported('notice')) as Extract<ReportOf<Http3Report>, { kind: 'log' | 'notice' }>;
   const [event, message] = notice.args;
   assert.match(`${event}: ${message}`, /^http3_memory_full: .* over HTTP\/3: \d+ MiB .* own limit is 1; see docs/);
   const honest = await connectAttacker(port, '127.0.1.1');
