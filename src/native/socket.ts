@@ -4,7 +4,8 @@
  *
  * Relies on `_handle` of `net.Socket` with `reading`, `readStart()`, `readStop()`, `bytesWritten` and `writeQueueSize`, and on `_parent`
  * of `TLSSocket`, or of the `_handle` of one that has opened its connection itself. Checked in Node 26.10. Without `_handle`, reading is never
- * stopped, and progress and overhead are 0; without `_parent`, a TLS connection is not found again after its handshake, and is closed.
+ * stopped, and progress and overhead are 0; without `_parent`, a TLS connection is not found again after its handshake, and is closed. Relies on
+ * `verifyError()` of the `_handle` of a `TLSSocket`, without which most reasons not to trust a certificate are named UNSPECIFIED.
  *
  * Relies also on listeners that Node adds itself and does not document: `connection` of a server, the last `secureConnection` of an HTTP/2
  * server, `data` of a socket with an HTTP parser, and `newListener` of an HTTP/2 server. Checked in Node 26.10. Without one of them,
@@ -13,7 +14,7 @@
  */
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 
 export interface SocketHandle {
   onread: (this: SocketHandle, arrayBuffer: ArrayBuffer | undefined) => unknown;
@@ -42,6 +43,26 @@ export const rawSocketOf = (tlsSocket: TLSSocket): Socket | null =>
 export function overheadBytesOf(tlsSocket: TLSSocket): number {
   const { _parent: raw } = (handleOf(tlsSocket) ?? {}) as { _parent?: SocketHandle };
   return raw === undefined ? 0 : raw.bytesRead - tlsSocket.bytesRead;
+}
+
+/**
+ * OpenSSL's reason not to trust the certificate of the other side, in its words (X509_verify_cert_error_string(3)); null if it does. After the
+ * handshake, of a connection that does not reject such certificates.
+ */
+export function verifyErrorOf(tlsSocket: TLSSocket): string | null {
+  // In its type, an Error; in fact, the code of one.
+  const code = tlsSocket.authorizationError as unknown as string | null;
+  const handle = handleOf(tlsSocket) as { verifyError?(): Error | undefined } | null;
+  // Node appends advice.
+  return code && (handle?.verifyError?.()?.message.replace(/;.*/, '') ?? code);
+}
+
+/**
+ * Keeps Node from reading a trusted chain for `checkServerIdentity`, which must not need it: Node 26.10 ends the process at a key on a curve
+ * without a name of NIST, as those of Brainpool.
+ */
+export function skipPeerCertificate(tlsSocket: TLSSocket): void {
+  tlsSocket.getPeerCertificate = () => ({}) as DetailedPeerCertificate;
 }
 
 /** Bytes that the kernel has accepted; it accepts more as the client acknowledges them. */

@@ -110,6 +110,12 @@ const members: readonly Member[] = [
     without: 'a server may send TLS messages without end',
   },
   {
+    name: 'verifyError',
+    of: 'the _handle of a tls.TLSSocket that has opened its connection',
+    exists: () => typeof memberOf(handleOf(tlsClient), 'verifyError') === 'function',
+    without: 'most reasons not to trust a certificate are named UNSPECIFIED',
+  },
+  {
     name: '_external',
     of: 'the context of a SecureContext',
     exists: () => boundVerification(createSecureContext(), 65_536),

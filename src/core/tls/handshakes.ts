@@ -55,7 +55,7 @@ export interface Peer {
   readonly path: readonly number[];
   /** Subject of the root of this machine that issued the last certificate of the path, or is it; null if there is none. */
   readonly root: string | null;
-  /** OpenSSL's reason not to trust it, such as CERT_HAS_EXPIRED; null if it does; undefined if the handshake ended before. */
+  /** OpenSSL's reason not to trust it, in its words, such as "certificate has expired"; null if it does; undefined if the handshake ended before. */
   readonly verifyError: string | null | undefined;
 }
 

@@ -2,7 +2,7 @@
 
 import { clip } from '../../core/text.ts';
 import type { ObservedCertificate, Peer } from '../../core/tls/handshakes.ts';
-import { shortNameOf } from './distinguished-name.ts';
+import { attributeOf, shortNameOf } from './distinguished-name.ts';
 import type { Finding } from './schema.ts';
 
 const minRsaBits = 2_048;
@@ -45,9 +45,9 @@ export function trusted(peer: Peer, nowMs: number): Finding {
     );
   }
   const expired = path.find(({ notAfterMs }) => notAfterMs < nowMs);
-  if (verifyError === 'CERT_HAS_EXPIRED' && expired) return failed(`${phraseOf(expired, peer)} ${isOver}`);
+  if (expired) return failed(`${phraseOf(expired, peer)} ${isOver}`);
   const early = path.find(({ notBeforeMs }) => notBeforeMs > nowMs);
-  if (verifyError === 'CERT_NOT_YET_VALID' && early) return failed(`${phraseOf(early, peer)} ${isEarly}`);
+  if (early) return failed(`${phraseOf(early, peer)} ${isEarly}`);
   return failed(`OpenSSL rejects it: ${verifyError}.`);
 }
 
@@ -72,9 +72,11 @@ export function chainComplete(peer: Peer): Finding {
 export function nameMatches({ chain: [first], matchedName }: Peer, host: string): Finding {
   if (matchedName !== null) return met(`${clip(matchedName)} matches.`);
   const { names, omittedNames } = first;
-  const commonName = clip(shortNameOf(first.subject));
+  const commonName = attributeOf(first.subject, 'CN');
   if (names.length === 0)
-    return failed(`It has no subject alternative name; clients ignore the common name, ${commonName}.`);
+    return failed(
+      `It has no DNS name or IP address as subject alternative name${commonName === null ? '.' : `; clients ignore the common name, ${clip(commonName)}.`}`,
+    );
   const labels = host.split('.').length;
   const wildcard = names.find(
     (name) => name.startsWith('*.') && host.endsWith(name.slice(1)) && name.split('.').length < labels,
@@ -101,11 +103,13 @@ export function strong(peer: Peer): Finding {
     const phrase = phraseOf(each, peer);
     if (!isSelfIssued && /sha-?1(?!\d)|md[245]/i.test(signatureAlgorithm ?? ''))
       return failed(`${phrase} is signed with ${signatureAlgorithm}; use SHA-256.`);
-    if (key?.type === 'rsa' && (key.bits ?? 0) < minRsaBits)
-      return failed(`${phrase} has an RSA key of ${key.bits} bits; use ${minRsaBits} or more.`);
+    if (key && key.bits !== null && key.bits < minRsaBits)
+      return failed(`${phrase} has a key of ${key.bits} bits (${key.type.toUpperCase()}); use ${minRsaBits} or more.`);
   }
   const unread = path.find(({ key, signatureAlgorithm }) => key === null || signatureAlgorithm === null);
   if (unread !== undefined) return unknown(`Key or signature of ${subjectOf(unread)} is not known to OpenSSL.`);
+  if (peer.root === null && peer.verifyError === null)
+    return unknown('An authority above has a key of a kind that public authorities do not use, which was not checked.');
   const pss = path.find(({ signatureAlgorithm }) => signatureAlgorithm === 'rsassaPss');
   if (pss !== undefined)
     return unknown(`The signature of ${subjectOf(pss)}, RSASSA-PSS, was not checked for its hash.`);

@@ -19,7 +19,12 @@ const checkOf = (changed: Partial<Handshakes> = {}, port = 443) =>
 
 const incomplete = handshakeOf({
   address: '2001:db8::1',
-  peer: peerOf({ chain: [certificateOf()], path: [0], root: null, verifyError: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }),
+  peer: peerOf({
+    chain: [certificateOf()],
+    path: [0],
+    root: null,
+    verifyError: 'unable to verify the first certificate',
+  }),
 });
 
 test('begins with one line about all of it, then what is wrong, then what is not', () => {

@@ -17,7 +17,7 @@ const second = handshakeOf({ address: '2001:db8::1' });
 const silent = handshakeOf({ address: '192.0.2.2', outcome: 'timeout', peer: null });
 const expired = peerOf({
   chain: [certificateOf({ fingerprint: 'CC', notAfterMs: nowMs - 1 }), intermediate],
-  verifyError: 'CERT_HAS_EXPIRED',
+  verifyError: 'certificate has expired',
 });
 
 test('has the form of its schema', () => {

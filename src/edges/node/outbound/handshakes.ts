@@ -4,6 +4,7 @@ import { otherTlsPorts } from '../../../core/limits.ts';
 import type { OutboundFailure } from '../../../core/platform.ts';
 import type { Handshake, HandshakeOutcome, HandshakeRequest, Handshakes } from '../../../core/tls/handshakes.ts';
 import { literalOf } from '../../../lookups/public-address.ts';
+import { skipPeerCertificate, verifyErrorOf } from '../../../native/socket.ts';
 import { hasRoute } from './connect-back.ts';
 import { alertNames } from './data/alert-names.ts';
 import { Roots, readPeer } from './peer-certificates.ts';
@@ -122,8 +123,8 @@ function createContexts(ca: readonly string[]) {
   return { roots, of };
 }
 
-const openSocket = (address: string, { host, port }: Target, secureContext: SecureContext): TLSSocket =>
-  connect({
+function openSocket(address: string, { host, port }: Target, secureContext: SecureContext): TLSSocket {
+  const socket = connect({
     host: address,
     port,
     ...(literalOf(host) === null && { servername: host }),
@@ -134,6 +135,9 @@ const openSocket = (address: string, { host, port }: Target, secureContext: Secu
     // Servers of other protocols may reject those of the web (RFC 7301 §3.2).
     ...(!otherTlsPorts.includes(port) && { ALPNProtocols: ['h2', 'http/1.1'] }),
   });
+  skipPeerCertificate(socket);
+  return socket;
+}
 
 type End = Pick<Handshake, 'outcome' | 'detail'>;
 
@@ -171,13 +175,14 @@ function observe(
   socket: TLSSocket,
   outcome: HandshakeOutcome,
   { host, roots }: { readonly host: string; readonly roots: Roots },
-): Pick<Handshake, 'protocol' | 'cipher' | 'group' | 'alpn' | 'peer'> {
+): Partial<End> & Pick<Handshake, 'protocol' | 'cipher' | 'group' | 'alpn' | 'peer'> {
   const isDone = outcome === 'ok';
   const first = socket.getPeerX509Certificate();
-  // Node states it only after the handshake, as a text.
-  const verifyError = isDone ? ((socket.authorizationError as unknown as string | null) ?? null) : undefined;
+  // Node states it only after the handshake.
+  const verifyError = isDone ? verifyErrorOf(socket) : undefined;
   const peer = first === undefined ? null : readPeer(first, { host, roots, verifyError });
   if (!isDone) return { ...unobserved, peer };
+  if (peer === null) return { ...unobserved, outcome: 'failed', detail: 'malformed certificate' };
   const group = socket.getEphemeralKeyInfo();
   return {
     protocol: socket.getProtocol(),

@@ -42,7 +42,7 @@ export class Roots {
   }
 }
 
-/** `verifyError`: see `Peer`. */
+/** `verifyError`: see `Peer`. Null if a validity in the chain is no time, which OpenSSL reads, but can only reject. */
 export function readPeer(
   first: X509Certificate,
   {
@@ -50,7 +50,7 @@ export function readPeer(
     roots,
     verifyError,
   }: { readonly host: string; readonly roots: Roots; readonly verifyError: Peer['verifyError'] },
-): Peer {
+): Peer | null {
   const sent: X509Certificate[] = [];
   for (let each: X509Certificate | undefined = first; each !== undefined; each = each.issuerCertificate)
     sent.push(each);
@@ -58,6 +58,7 @@ export function readPeer(
   const { path, root } = pathOf(chain, roots);
   const [leaf, ...others] = chain.map(readCertificate);
   if (leaf === undefined) throw new TypeError('a chain has a certificate');
+  if ([leaf, ...others].some(({ notBeforeMs, notAfterMs }) => Number.isNaN(notBeforeMs + notAfterMs))) return null;
   return {
     chain: [leaf, ...others],
     omitted: sent.length - chain.length,
@@ -127,7 +128,8 @@ function readCertificate(certificate: X509Certificate): ObservedCertificate {
 /** Those of a certificate that OpenSSL has read, and this has not. */
 const noExtensions = { names: [], omittedNames: 0, issuerUrl: null, scts: null };
 
-const clipName = (name: string): string => beginningOf(name, maxNameLength);
+/** Node has no value for a distinguished name without attributes. */
+const clipName = (name = ''): string => beginningOf(name, maxNameLength);
 
 function keyOf(certificate: X509Certificate): ObservedCertificate['key'] {
   const { asymmetricKeyType: type, asymmetricKeyDetails } = publicKeyOf(certificate) ?? {};

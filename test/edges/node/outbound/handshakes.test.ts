@@ -57,7 +57,7 @@ test('reports what was negotiated, completes the handshake and sends no data', a
   const { handshake, old } = await handshakeWith(port);
   const { outcome, protocol, cipher, alpn, peer } = handshake;
   assert.deepEqual([outcome, protocol, cipher, alpn], ['ok', 'TLSv1.3', 'TLS_AES_256_GCM_SHA384', 'http/1.1']);
-  assert.deepEqual([peer?.matchedName, peer?.verifyError, peer?.root], ['a.test', 'DEPTH_ZERO_SELF_SIGNED_CERT', null]);
+  assert.deepEqual([peer?.matchedName, peer?.verifyError, peer?.root], ['a.test', 'self-signed certificate', null]);
   assert.deepEqual([old?.outcome, old?.detail, old?.peer], ['alert', 'protocol_version', null]);
   assert.deepEqual(await ended, ['a.test', 0]);
 });

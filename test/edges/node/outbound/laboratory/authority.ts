@@ -17,6 +17,10 @@ export interface CertificateWish {
   readonly digest?: string;
   readonly notBefore?: Date;
   readonly notAfter?: Date;
+  /** As in `openssl x509 -set_serial`; if absent, a random number. It is then valid for 80 days from now. */
+  readonly serial?: string;
+  /** Options of `openssl ca` for the signature. */
+  readonly signature?: readonly string[];
   /** Null: it signs itself. */
   readonly issuer: Made | null;
 }
@@ -30,9 +34,15 @@ export interface Made {
 
 export const keys = {
   rsa: ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'],
+  rsa1023: ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:1023'],
   rsa1024: ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:1024'],
   p256: ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256'],
+  rsaPss: ['-algorithm', 'RSA-PSS', '-pkeyopt', 'rsa_keygen_bits:2048'],
+  rsaPss1024: ['-algorithm', 'RSA-PSS', '-pkeyopt', 'rsa_keygen_bits:1024'],
   p384: ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-384'],
+  p521: ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-521'],
+  brainpool: ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:brainpoolP256r1'],
+  ed448: ['-algorithm', 'ED448'],
   ed25519: ['-algorithm', 'ED25519'],
 } as const;
 
@@ -66,11 +76,18 @@ export function openAuthority(folder: string) {
 
   return function make(wish: CertificateWish): Made {
     const { name, subject = `/CN=${name}`, extensions = [], key = keys.p256, digest = 'sha256', issuer } = wish;
-    const { notBefore = daysFromNow(-1), notAfter = daysFromNow(80) } = wish;
+    const { notBefore = daysFromNow(-1), notAfter = daysFromNow(80), serial, signature = [] } = wish;
     const file = join(folder, name);
     const keyFile = keyFileOf(name, key, !extensions.includes(certificateAuthority[0] ?? ''));
     openssl('req', '-new', '-config', config, '-utf8', '-key', keyFile, '-subj', subject, '-out', `${file}.csr`);
     writeFileSync(`${file}.ext`, `${extensions.join('\n')}\n`);
+    if (serial !== undefined && issuer !== null) {
+      openssl(
+        ...['x509', '-req', '-CA', `${issuer.file}.pem`, '-CAkey', issuer.keyFile, '-set_serial', serial],
+        ...['-days', '80', '-extfile', `${file}.ext`, '-in', `${file}.csr`, '-out', `${file}.pem`],
+      );
+      return { file, keyFile, pem: readFileSync(`${file}.pem`, 'utf8') };
+    }
     const signer =
       issuer === null
         ? ['-selfsign', '-keyfile', keyFile]
@@ -79,7 +96,7 @@ export function openAuthority(folder: string) {
       ...['ca', '-batch', '-config', config, '-notext', '-utf8', '-preserveDN', ...signer],
       ...['-startdate', formatTime(notBefore), '-enddate', formatTime(notAfter)],
       ...['-md', key === keys.ed25519 && issuer === null ? 'default' : digest, '-extfile', `${file}.ext`],
-      ...['-in', `${file}.csr`, '-out', `${file}.pem`],
+      ...['-in', `${file}.csr`, '-out', `${file}.pem`, ...signature],
     );
     return { file, keyFile, pem: readFileSync(`${file}.pem`, 'utf8') };
   };

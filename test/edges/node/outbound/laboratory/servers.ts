@@ -38,8 +38,10 @@ export function makeHosts(folder: string): {
   readonly hosts: readonly LaboratoryHost[];
 } {
   const make = openAuthority(folder);
-  const authority = (name: string, issuer: Made | null, more: readonly string[] = []): Made =>
+  type Wish = Partial<Omit<Parameters<typeof make>[0], 'name'>>;
+  const authority = (name: string, issuer: Made | null, more: readonly string[] = [], wish: Wish = {}): Made =>
     make({
+      ...wish,
       name,
       subject: `/C=XX/O=Laboratory/CN=${name}`,
       extensions: [...certificateAuthority, ...more],
@@ -63,7 +65,7 @@ export function makeHosts(folder: string): {
   const otherIssuing = authority('Unknown Issuing', otherRoot);
   const unrelated = authority('Unrelated Issuing', otherRoot);
 
-  type LeafWish = Partial<Omit<Parameters<typeof make>[0], 'name'>> & { readonly names?: string };
+  type LeafWish = Wish & { readonly names?: string };
   const leaf = (host: string, { names = `DNS:${host}`, extensions = [], ...wish }: LeafWish = {}): Made =>
     make({
       name: host,
@@ -136,6 +138,56 @@ export function makeHosts(folder: string): {
   addLeaf('rsa1024.lab', { key: keys.rsa1024 }, { strong: false }, weak);
   addLeaf('ed25519.lab', { key: keys.ed25519 });
   addLeaf('p384.lab', { key: keys.p384 }, {}, ['-groups', 'P-384']);
+  addLeaf('ed448.lab', { key: keys.ed448 });
+  addLeaf('p521.lab', { key: keys.p521 });
+  addLeaf('pss-key.lab', { key: keys.rsaPss });
+  addLeaf('pss-key1024.lab', { key: keys.rsaPss1024 }, { strong: false }, weak);
+  addLeaf('rsa1023.lab', { key: keys.rsa1023 }, { strong: false }, weak);
+  const addIssued = (
+    host: string,
+    issuer: Made,
+    verdicts: LaboratoryHost['verdicts'] = {},
+    wish: LeafWish = {},
+  ): void => add(host, [serve([leaf(host, { issuer, ...wish }), issuer])], { verdicts });
+  const rsaIssuing = authority('RSA Issuing', root, [], { key: keys.rsa });
+  // The hash is a parameter of the signature, which OpenSSL does not name.
+  addIssued('pss-signed.lab', rsaIssuing, { strong: null }, { signature: ['-sigopt', 'rsa_padding_mode:pss'] });
+  addIssued('odd-curve.lab', authority('Brainpool Issuing', root, [], { key: keys.brainpool }), { strong: null });
+  addIssued(
+    'constrained.lab',
+    authority('Constrained Issuing', root, ['nameConstraints=critical,permitted;DNS:other.lab']),
+    { trusted: false },
+  );
+  addIssued(
+    'constrained-to.lab',
+    authority('Permitted Issuing', root, ['nameConstraints=critical,permitted;DNS:constrained-to.lab']),
+  );
+  addLeaf('critical.lab', { extensions: ['1.2.3.4=critical,DER:0500'] }, { trusted: false });
+  addLeaf('client-only.lab', { extensions: ['extendedKeyUsage=clientAuth'] }, { trusted: false });
+  const shortPath = make({
+    name: 'short-path',
+    extensions: ['basicConstraints=critical,CA:true,pathlen:0', 'keyUsage=keyCertSign'],
+    issuer: root,
+  });
+  const beyondPath = authority('Beyond Path', shortPath);
+  add('path-length.lab', [serve([leaf('path-length.lab', { issuer: beyondPath }), beyondPath, shortPath])], {
+    verdicts: { trusted: false },
+  });
+  addIssued('by-a-leaf.lab', leaf('no-authority.lab', { extensions: ['basicConstraints=CA:false'] }), {
+    trusted: false,
+    chainComplete: null,
+  });
+  // Its key may only sign certificates.
+  addLeaf('authority.lab', { extensions: certificateAuthority }, { trusted: false });
+  addLeaf('serial-negative.lab', { serial: '-5' });
+  addLeaf('serial-long.lab', { serial: `0xff${'1'.repeat(40)}` });
+  addLeaf('until-2049.lab', { notAfter: new Date('2049-12-31T23:59:59Z') });
+  addLeaf('until-2050.lab', { notAfter: new Date('2050-01-01T00:00:00Z') });
+  addLeaf('for-ever.lab', { notAfter: new Date('9999-12-31T23:59:59Z') });
+  addLeaf('two-names.lab', { subject: '/CN=first.lab/CN=second.lab' });
+  addLeaf('multi-valued.lab', { subject: '/C=XX/O=Laboratory+CN=multi-valued.lab' });
+  addLeaf('no-subject.lab', { subject: '/' });
+  addLeaf('email.lab', { names: 'email:a@email.lab' }, unmatched);
   addLeaf('long.lab', { notAfter: daysFromNow(397) });
   add('two-faces.lab', [serve([leaf('two-faces.lab'), issuing])], {
     verdicts: { sameOnAllAddresses: false, withinValidity: false, trusted: false },
