@@ -1,7 +1,7 @@
 /** Validates the URL of a header check: rejects disallowed targets before any packet is sent. */
 import { formatAddress, unmapped, untranslated } from '../../core/address.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { targetPorts } from '../../core/limits.ts';
+import { maxPort, targetPorts } from '../../core/limits.ts';
 import { clip } from '../../core/text.ts';
 import { literalOf, mayBePublic } from '../public-address.ts';
 
@@ -22,8 +22,9 @@ export interface TargetOptions {
  * service's own hosts, `blocked_address` for a local name or a literal address that is not public.
  */
 export function targetOf(text: string, options: TargetOptions, base?: URL): URL {
-  const { ownHosts, anyPort, ports = targetPorts, privateAddresses } = options;
-  const url = parse(text.trim(), { base, ports });
+  const { ownHosts, anyPort = false, ports = targetPorts, privateAddresses } = options;
+  const usablePorts = anyPort ? `use 1 to ${maxPort}` : `use ${ports.slice(0, -1).join(', ')} or ${ports.at(-1)}`;
+  const url = parse(text.trim(), { base, usablePorts });
   // A host with a port but without a scheme looks like a URL with an unknown scheme.
   if (/^[^/]*:\d+(?:\/|$)/.test(text.trim()) && base === undefined)
     reject('Send the complete URL, starting with https://.');
@@ -32,8 +33,8 @@ export function targetOf(text: string, options: TargetOptions, base?: URL): URL 
   if (url.username !== '' || url.password !== '') reject('Send the URL without user name and password.');
   if (ownHosts.includes(normalizeHost(url.hostname))) throw new ServiceError('invalid_target');
   // The default port of the scheme is an empty string.
-  if (!anyPort && url.port !== '' && !ports.includes(Number(url.port)))
-    reject(`Port ${url.port} is not allowed; ${describePorts(ports)}.`);
+  if (url.port !== '' && !(anyPort ? Number(url.port) > 0 : ports.includes(Number(url.port))))
+    reject(`Port ${url.port} is not allowed; ${usablePorts}.`);
   if (!privateAddresses && !mayBePublic(url.hostname)) throw new ServiceError('blocked_address');
   url.hash = '';
   return url;
@@ -46,8 +47,10 @@ export function normalizeHost(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, '');
 }
 
-interface ParseOptions extends Required<Pick<TargetOptions, 'ports'>> {
+interface ParseOptions {
   readonly base: URL | undefined;
+  /** For a message. */
+  readonly usablePorts: string;
 }
 
 function parse(text: string, options: ParseOptions): URL {
@@ -59,15 +62,15 @@ function parse(text: string, options: ParseOptions): URL {
 }
 
 /** The reason why the URL parser rejects a text. */
-function problemOf(text: string, { base, ports }: ParseOptions): string {
+function problemOf(text: string, { base, usablePorts }: ParseOptions): string {
   const [, scheme, authority = ''] = /^([a-z][a-z\d+.-]*:)?[/\\]{2}([^/\\?#]*)/i.exec(text) ?? [];
   if (scheme === undefined && base === undefined)
     return text !== '' && URL.canParse(`https://${text}`)
       ? 'Send the complete URL, starting with https://.'
       : 'Send a complete URL, such as https://example.com/.';
   const [, host = '', port = ''] = /^(?:.*@)?(\[[^\]]*\]?|[^:]*)(?::(.*))?$/s.exec(authority) ?? [];
-  if (port !== '' && !/^\d+$/.test(port)) return `The port ${quote(port)} is not a number; ${describePorts(ports)}.`;
-  if (Number(port) > 65_535) return `Port ${quote(port)} is not allowed; ${describePorts(ports)}.`;
+  if (port !== '' && !/^\d+$/.test(port)) return `The port ${quote(port)} is not a number; ${usablePorts}.`;
+  if (Number(port) > 65_535) return `Port ${quote(port)} is not allowed; ${usablePorts}.`;
   if (host === '') return 'The URL has no host name; send a complete URL, such as https://example.com/.';
   if (/\s/.test(host)) return `The host name ${quote(host)} contains a space; remove it.`;
   if (host.startsWith('['))
@@ -77,8 +80,6 @@ function problemOf(text: string, { base, ports }: ParseOptions): string {
   if (/^[\d.]+$/.test(host)) return `${quote(host)} is not a valid IPv4 address; correct it.`;
   return `${quote(host)} is not a valid host name; correct it.`;
 }
-
-const describePorts = (ports: readonly number[]): string => `use ${ports.slice(0, -1).join(', ')} or ${ports.at(-1)}`;
 
 const quote = (text: string): string => `"${clip(text)}"`;
 

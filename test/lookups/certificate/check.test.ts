@@ -41,8 +41,10 @@ test('rejects what it may not contact before any packet is sent', () => {
 });
 
 test('a terminal may permit private addresses and any port', () => {
-  const target = certificateTarget('10.0.0.1:4433', { ownHosts: [], anyPort: true, privateAddresses: true });
-  assert.deepEqual(target, { host: '10.0.0.1', port: 4433 });
+  const inTerminal = { ownHosts: [], anyPort: true, privateAddresses: true };
+  assert.deepEqual(certificateTarget('10.0.0.1:4433', inTerminal), { host: '10.0.0.1', port: 4433 });
+  for (const port of ['0', '99999', 'a'])
+    assert.throws(() => certificateTarget(`example.com:${port}`, inTerminal), { message: /; use 1 to 65535\.$/ }, port);
 });
 
 test('a runtime that shows no certificates offers no lookup', async () => {
