@@ -68,14 +68,16 @@ describe('the process for HTTP/3', { skip: skip || skipNgtcp2 || skipBun }, () =
 
     const { port } = new URL(url);
     await using relay = await startUdpRelay(Number(port), { delayMs: 50 });
-    const client = startNgtcp2(relay.port, `https://localhost:${port}/json`, ['--nstreams=100']);
+    // So few that a busy machine serves them in the seconds that an ending service has: of 100, it lost what was left then.
+    const requests = 30;
+    const client = startNgtcp2(relay.port, `https://localhost:${port}/json`, [`--nstreams=${requests}`]);
     const ended = runToEnd(client);
     // The first responses are in transit: packets with a short header that are longer than those of the handshake.
     await until(() => relay.fromServer.some((bytes) => (bytes[0] as number) < 0x80 && bytes.length > 1_000));
     const stopped = stop(service);
     const { printed } = await ended;
-    assert.equal(printed.match(/\[:status: 200\]/g)?.length, 100, printed.slice(-3000));
-    assert.equal(printed.match(/HTTP stream \d+ closed with error code 256/g)?.length, 100);
+    assert.equal(printed.match(/\[:status: 200\]/g)?.length, requests, printed.slice(-3000));
+    assert.equal(printed.match(/HTTP stream \d+ closed with error code 256/g)?.length, requests);
     assert.doesNotMatch(printed, /frm rx .* RESET_STREAM/);
     assert.equal(await stopped, 0);
     assert.throws(() => readFileSync(`${pathOf(child)}/cmdline`), 'it ended with the service');
