@@ -15,9 +15,9 @@ import type { RdapResult } from './rdap/schema.ts';
 export function briefOfRegistration({ summary }: Pick<RdapResult, 'summary'>, nowMs: number): readonly string[] {
   const expires = 'expires' in summary ? summary.expires : null;
   if (expires !== null)
-    return [`${Date.parse(expires) < nowMs ? 'expired' : 'expires'} ${formatAge(Date.parse(expires), nowMs)}`];
+    return [`${Date.parse(expires) < nowMs ? 'Expired' : 'Expires'} ${formatAge(Date.parse(expires), nowMs)}`];
   const { registered } = summary;
-  return registered === null ? ['registered'] : [`registered ${formatAge(Date.parse(registered), nowMs)}`];
+  return registered === null ? ['Registered'] : [`Registered ${formatAge(Date.parse(registered), nowMs)}`];
 }
 
 export const briefOfGrade = ({ grade }: Pick<HeaderCheck, 'grade'>): readonly string[] => [`Grade ${grade.grade}`];

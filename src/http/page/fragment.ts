@@ -23,6 +23,10 @@ export function renderUntrusted(text: string, shownLength = text.length): Fragme
   return html`${raw(shown)}${left > 0 && html` <span class="none">… ${left} more characters</span>`}`;
 }
 
+/** A name or an IP address that breaks first between its groups, if it is one of version 6. */
+export const breakable = (ip: string): Fragment =>
+  html`${ip.split(/(?<=:)(?!:)/).map((group, at) => html`${at > 0 && html`<wbr>`}${renderUntrusted(group)}`)}`;
+
 const renderMark = (mark: string): string => `<span class="invisible">${codePointOf(mark)}</span>`;
 
 /** Stands for the service's URL in markup that is rendered once. */

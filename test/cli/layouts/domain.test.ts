@@ -32,7 +32,7 @@ const report = {
 test('begins each line with the title of the part, and states why a part is missing', () => {
   const [domain, registration, dns, ...others] = layOut(report, terminal).split('\n');
   assert.equal(domain, 'Domain            example.com');
-  assert.equal(registration, 'Registration      expires in 12 months · A Registrar');
+  assert.equal(registration, 'Registration      Expires in 12 months · A Registrar');
   assert.equal(dns, 'DNS               - (The target timed out)');
   assert.equal(others[0], 'Security headers  - (The target timed out)');
 });
@@ -40,6 +40,6 @@ test('begins each line with the title of the part, and states why a part is miss
 test('names each part without a result in short', () => {
   assert.equal(
     shorten(report, terminal),
-    'expires in 12 months · DNS: - · Security headers: - · Address: - · Certificate: -',
+    'Expires in 12 months · DNS: - · Security headers: - · Address: - · Certificate: -',
   );
 });

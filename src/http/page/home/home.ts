@@ -10,7 +10,7 @@ import { fingerprint } from '../../../resources/fingerprint.ts';
 import { type Info, info } from '../../../resources/info.ts';
 import type { HeaderTraits } from '../../../traits/header-traits.ts';
 import { mcpClients } from '../data/mcp-clients.ts';
-import { command, createStatic, fold, quoteForShell, renderUntrusted, separated } from '../fragment.ts';
+import { breakable, command, createStatic, fold, quoteForShell, renderUntrusted, separated } from '../fragment.ts';
 import { layout, renderLink } from '../layout.ts';
 import { linkNetwork, lookupSection, searchForm } from '../lookup/navigation.ts';
 import { map } from '../map.ts';
@@ -133,9 +133,6 @@ ${foldValues('address-values', [{ nodes, without: 'The IP databases have no valu
 /** Whether a proxy may have sent the request that the operator's settings do not name: the headers of a trusted one are elsewhere. */
 const isForwarded = ({ headers, edgeHeaders, simulated }: ObservedRequest): boolean =>
   headers['x-forwarded-for'] !== undefined && Object.keys(edgeHeaders).length === 0 && !simulated;
-
-/** Allows line breaks only between the groups of an IPv6 address. */
-const breakable = (ip: string) => html`${ip.split(/(?<=:)/).map((group) => html`${renderUntrusted(group)}<wbr>`)}`;
 
 /** Null if the value is not known. */
 function fact(name: string, value: string | null, detail: Fragment | string | null): Fragment | null {

@@ -22,7 +22,7 @@ export function renderGrade({ grade, status, finalUrl, hops, headers, setCookies
     brief: briefOfGrade({ grade }),
     content: html`<div class="grade"><p class="letter ${look}"><span class="sr">Grade </span>${grade.grade}</p><div>
 <h3 class="points-of">${grade.score} of ${maxScore} points</h3>
-<p class="small">Status ${status} from ${renderLink(finalUrl, finalUrl, maxSummaryUrl)} in ${elapsedMs} ms${host && html`<span class="to-report"> · Report on ${linkDomain(host)}</span>`}</p>
+<p class="small">Status ${status} from ${renderLink(finalUrl, finalUrl, maxSummaryUrl)} in ${elapsedMs}&nbsp;ms${host && html`<span class="to-report"> · Report on ${linkDomain(host)}</span>`}</p>
 </div></div>
 <p class="small">${explainScore(grade.checks)}</p>
 ${renderCombined(grade.checks)}

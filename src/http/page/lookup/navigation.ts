@@ -8,7 +8,7 @@ import { addressLookup, domainAddress, lookups, registrationLookup } from '../..
 import { isOfferedBy, type Lookup, type LookupOption, needsAddressData } from '../../../lookups/lookup.ts';
 import { nameOfReport } from '../../../lookups/report.ts';
 import { subjectOf } from '../../../lookups/subject.ts';
-import { command, quoteForShell, renderUntrusted, separated } from '../fragment.ts';
+import { breakable, command, quoteForShell, renderUntrusted, separated } from '../fragment.ts';
 import { type Fragment, html, raw } from '../markup.ts';
 import { type LookupPage, lookupPageOf } from './pages.ts';
 import { renderClipped } from './result.ts';
@@ -20,7 +20,7 @@ export const pathOf = (path: string, name: string, value: string): string =>
 const linkTo =
   (path: string, name: string, accepts: (value: string) => boolean) =>
   (value: string): Fragment =>
-    accepts(value) ? html`<a href="${pathOf(path, name, value)}">${renderClipped(value)}</a>` : renderClipped(value);
+    accepts(value) ? html`<a href="${pathOf(path, name, value)}">${breakable(value)}</a>` : renderClipped(value);
 
 const isHostName = (name: string): boolean => /^(?=.{1,253}$)[\w-]+(\.[\w-]+)+$/.test(name);
 

@@ -224,6 +224,7 @@ test('the report of an IP address is its lookup, and those of a wildcard, of the
 
 test('links addresses, networks, hosts and domains, and nothing that no lookup accepts', () => {
   assert.equal(`${linkAddress('8.8.8.8')}`, '<a href="/lookup/ip?q=8.8.8.8"><bdi>8.8.8.8</bdi></a>');
+  assert.match(`${linkAddress('2606:4700::1111')}`, /><bdi>2606:<\/bdi><wbr><bdi>4700::<\/bdi><wbr><bdi>1111</);
   assert.equal(`${linkNetwork('8.8.8.0/24')}`, '<a href="/lookup/rdap?q=8.8.8.0%2F24"><bdi>8.8.8.0/24</bdi></a>');
   assert.equal(
     `${linkHost('ns.example.com')}`,

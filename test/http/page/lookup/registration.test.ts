@@ -93,10 +93,10 @@ test('the line about a registration states the end of its term, else its beginni
   };
   const registered = { eventAction: 'registration', eventDate: '2024-11-01T00:00:00Z' };
   const endsAt = (eventDate: string) => ({ eventAction: 'expiration', eventDate });
-  assert.deepEqual(briefOf([]), ['registered']);
-  assert.deepEqual(briefOf([registered]), ['registered 2 years ago']);
-  assert.deepEqual(briefOf([registered, endsAt('2026-12-01T12:00:00Z')]), ['expires in 9 days']);
-  assert.deepEqual(briefOf([registered, endsAt('2026-11-21T11:00:00Z')]), ['expired yesterday']);
+  assert.deepEqual(briefOf([]), ['Registered']);
+  assert.deepEqual(briefOf([registered]), ['Registered 2 years ago']);
+  assert.deepEqual(briefOf([registered, endsAt('2026-12-01T12:00:00Z')]), ['Expires in 9 days']);
+  assert.deepEqual(briefOf([registered, endsAt('2026-11-21T11:00:00Z')]), ['Expired yesterday']);
 });
 
 test('shows the registrant, and where its record may be if the registry does not publish it', () => {
