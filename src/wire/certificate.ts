@@ -13,8 +13,8 @@ interface CertificateExtensions {
   readonly omittedNames: number;
   /** Where the certificate of the issuer is published (§4.2.2.1); null if it does not state it. */
   readonly issuerUrl: string | null;
-  /** The number of embedded signed certificate timestamps (RFC 6962 §3.3); null if they are malformed. */
-  readonly scts: number | null;
+  /** The id of the log of each embedded signed certificate timestamp (RFC 6962 §3.3); null if they are malformed. */
+  readonly sctLogs: readonly Uint8Array[] | null;
 }
 
 /** The field `extensions` of a TBSCertificate. */
@@ -44,7 +44,7 @@ export function readExtensions(certificate: Uint8Array, maxNames: number): Certi
     names: names.slice(0, maxNames).map(({ tag, content }) => (tag === dnsName ? textOf(content) : content)),
     omittedNames: Math.max(0, names.length - maxNames),
     issuerUrl: read(authorityInfoAccess, null, issuerUrlOf),
-    scts: read(sctList, 0, countScts),
+    sctLogs: read(sctList, [], logsOf),
   };
 }
 
@@ -73,8 +73,11 @@ function issuerUrlOf(value: DerElement): string | null {
   return null;
 }
 
-const countScts = ({ content }: DerElement): number =>
-  new ByteReader(new ByteReader(content).vector(2)).all((reader) => reader.vector(2)).length;
+/** After a byte with the version, an id of 32 bytes (§3.2). */
+const logsOf = ({ content }: DerElement): Uint8Array[] =>
+  new ByteReader(new ByteReader(content).vector(2)).all((reader) =>
+    new ByteReader(reader.vector(2)).take(33).subarray(1),
+  );
 
 function readElement(reader: ByteReader): DerElement {
   const tag = reader.byte();

@@ -39,15 +39,18 @@ const certificate = (...extensions: readonly string[]): Uint8Array =>
 
 const list = (...scts: readonly string[]): string => vector(scts.map(vector).join(''));
 const read = (bytes: Uint8Array, maxNames = 100) => readExtensions(bytes, maxNames);
-const sctsOf = (...extensions: readonly string[]) => read(certificate(...extensions))?.scts;
+const logsOf = (...extensions: readonly string[]) =>
+  read(certificate(...extensions))?.sctLogs?.map((id) => Buffer.from(id).toString('hex')) ?? null;
+const [log, other] = ['ab'.repeat(32), 'cd'.repeat(32)] as const;
 
-test('counts the embedded timestamps', () => {
-  assert.equal(sctsOf(nameExtension(), sctExtension(list('00', '0001'))), 2);
-  assert.equal(sctsOf(sctExtension(list('00'), true), nameExtension()), 1);
-  assert.equal(sctsOf(sctExtension(list()), sctExtension(list('00'))), 0);
-  assert.equal(sctsOf(nameExtension()), 0);
-  // A list that is longer than its extension.
-  assert.equal(sctsOf(sctExtension('0009000100')), null);
+test('reads the logs of the embedded timestamps', () => {
+  assert.deepEqual(logsOf(nameExtension(), sctExtension(list(`00${log}`, `00${other}0001`))), [log, other]);
+  assert.deepEqual(logsOf(sctExtension(list(`00${log}`), true), nameExtension()), [log]);
+  assert.deepEqual(logsOf(sctExtension(list()), sctExtension(list(`00${log}`))), []);
+  assert.deepEqual(logsOf(nameExtension()), []);
+  // A list that is longer than its extension, and a timestamp without a whole id.
+  assert.equal(logsOf(sctExtension('0009000100')), null);
+  assert.equal(logsOf(sctExtension(list('00ab'))), null);
 });
 
 test('reads the names of hosts and addresses, and counts those above a number', () => {
@@ -82,8 +85,8 @@ test('finds where the certificate of the issuer is published', () => {
 
 test('a certificate without extensions has none, and a malformed one is not read', () => {
   const bare = bytesOf(element('30', element('30', '020101'), element('30', '')));
-  assert.deepEqual(read(bare), { names: [], omittedNames: 0, issuerUrl: null, scts: 0 });
-  const whole = certificate(sctExtension(list('00')));
+  assert.deepEqual(read(bare), { names: [], omittedNames: 0, issuerUrl: null, sctLogs: [] });
+  const whole = certificate(sctExtension(list(`00${log}`)));
   for (let length = 0; length < whole.length; length += 1)
     assert.equal(read(whole.subarray(0, length)), null, `${length}`);
   // A length of five bytes.
@@ -94,10 +97,10 @@ test('reads random bytes without an exception', () => {
   const whole = certificate(
     nameExtension(dnsName('a'), '870400000000'),
     accessExtension([caIssuers, uri('http://a')]),
-    sctExtension(list('00', '0001')),
+    sctExtension(list(`00${log}`, `00${other}0001`)),
   );
   check(20_000, mutationOf([whole]), (bytes) => {
-    const { names = [], scts = null } = read(bytes, 1) ?? {};
-    assert.ok(names.length <= 1 && (scts === null || scts >= 0));
+    const { names = [], sctLogs } = read(bytes, 1) ?? {};
+    assert.ok(names.length <= 1 && (sctLogs ?? []).every(({ length }) => length === 32));
   });
 });

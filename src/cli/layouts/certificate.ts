@@ -1,5 +1,12 @@
 /** Layouts of a certificate lookup: for a terminal, and as a test suite for continuous integration. */
-import { describeCheck, describeKey, describeOutcome, verdictsOf } from '../../lookups/certificate/findings.ts';
+import {
+  describeCheck,
+  describeKey,
+  describeOutcome,
+  describeScts,
+  describeSubject,
+  verdictsOf,
+} from '../../lookups/certificate/findings.ts';
 import type { AddressHandshake, Certificate, CertificateCheck, Verdict } from '../../lookups/certificate/schema.ts';
 import type { CommandFlags } from '../commands.ts';
 import type { JunitSuite } from './junit.ts';
@@ -31,12 +38,12 @@ const describeVerdict = ({ title, reason }: Verdict): string => `${title}: ${rea
 
 /** Labels as in the output of `openssl x509`. */
 function rowsOf(certificate: Certificate, isOneOfSeveral: boolean): readonly Row[] {
-  const { addresses, names, moreNames, daysLeft, lifetimeDays, scts, chain } = certificate;
+  const { addresses, names, moreNames, daysLeft, lifetimeDays, chain } = certificate;
   const [first, ...others] = chain;
   if (first === undefined) return [];
   return [
     ['Sent by', isOneOfSeveral ? addresses.join(', ') : null],
-    ['Subject', first.subject],
+    ['Subject', describeSubject(first)],
     ['Names', [names.join(', '), moreNames > 0 ? `and ${moreNames} more` : null]],
     ['Issuer', first.issuer],
     ['Not before', first.notBefore],
@@ -45,7 +52,7 @@ function rowsOf(certificate: Certificate, isOneOfSeveral: boolean): readonly Row
     ['Signature', first.signatureAlgorithm],
     ['Serial', first.serialNumber],
     ['SHA-256', first.fingerprint],
-    ['SCTs', scts === null ? null : `${scts}`],
+    ['SCTs', describeScts(certificate)],
     ['Chain', others.map((each, at) => `${at + 1} ${each.subject}, until ${each.notAfter.slice(0, 10)}`)],
   ];
 }

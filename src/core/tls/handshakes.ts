@@ -61,6 +61,7 @@ export interface Peer {
 
 export const maxChainLength = 6;
 export const maxCertificateNames = 100;
+export const maxSctLogs = 8;
 
 export interface ObservedCertificate {
   /** Distinguished names with a line for each attribute, escaped by OpenSSL, such as `C=US\nO=Let's Encrypt`. */
@@ -80,6 +81,8 @@ export interface ObservedCertificate {
   readonly fingerprint: string;
   /** Embedded signed certificate timestamps; null if the extension is malformed. */
   readonly scts: number | null;
+  /** Ids of their logs in Base64, at most `maxSctLogs`. */
+  readonly sctLogs: readonly string[];
   /** Where the certificate of the issuer is published (AIA, caIssuers); null if it does not state it. */
   readonly issuerUrl: string | null;
   readonly isSelfIssued: boolean;

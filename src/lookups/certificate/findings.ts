@@ -1,6 +1,6 @@
 /** What a certificate lookup found, in words: the problems, a phrase about all of it, outcomes and keys. */
 import { clip } from '../../core/text.ts';
-import type { AddressHandshake, CertificateCheck, Condition, SentCertificate, Verdict } from './schema.ts';
+import type { AddressHandshake, Certificate, CertificateCheck, Condition, SentCertificate, Verdict } from './schema.ts';
 import { ofOtherConditions } from './verdicts.ts';
 
 /** Conditions without which the site fails for its visitors, or for some of them; and what the site then is. */
@@ -43,10 +43,17 @@ export function describeCheck(check: CertificateCheck): readonly string[] {
   const { chain, daysLeft, issuedBy } = first;
   const day = formatDay(chain[0]?.notAfter ?? '');
   const validity = `${daysLeft < 0 ? 'expired on' : 'valid until'} ${day}, by ${clip(issuedBy)}`;
-  const count = check.addresses.length;
-  const isSame = check.verdicts.some(({ id, value }) => id === 'sameOnAllAddresses' && value === true);
-  const same = isSame && count > 1 ? `, the same on all ${count} addresses` : '';
-  return [validity + same, ...new Set(failedOf(check).map(({ id }) => essential[id] ?? id))];
+  const others = failedOf(check).filter(({ id }) => id !== 'withinValidity' || daysLeft >= 0);
+  return [validity + describeSameness(check), ...new Set(others.map(({ id }) => essential[id] ?? id))];
+}
+
+/** How many addresses sent the same; empty if that is not known, or there are several certificates. */
+function describeSameness({ addresses, moreAddresses, certificates, verdicts }: CertificateCheck): string {
+  const count = addresses.length + moreAddresses;
+  if (count === 1 || certificates.length > 1) return '';
+  if (verdicts.some(({ id, value }) => id === 'sameOnAllAddresses' && value))
+    return `, the same on all ${count} addresses`;
+  return `, the same on ${certificates[0]?.addresses.length} of ${count} addresses`;
 }
 
 const formatDay = (time: string): string =>
@@ -72,6 +79,13 @@ const outcomeTexts = {
 
 export const describeOutcome = ({ outcome, detail }: Pick<AddressHandshake, 'outcome' | 'detail'>) =>
   outcomeTexts[outcome] + (detail === null ? '' : outcome === 'alert' ? ` ${clip(detail)}` : ` (${clip(detail)})`);
+
+/** The number of embedded timestamps, and their logs. */
+export const describeScts = ({ scts, sctLogs }: Pick<Certificate, 'scts' | 'sctLogs'>): string | null =>
+  scts ? `${scts}: ${sctLogs.join(', ')}${scts > sctLogs.length ? ', …' : ''}` : (scts?.toString() ?? null);
+
+/** Some certificates have names of hosts only. */
+export const describeSubject = ({ subject }: Pick<SentCertificate, 'subject'>): string => subject || 'no subject';
 
 export const describeKey = ({ key }: Pick<SentCertificate, 'key'>): string | null =>
   key &&

@@ -1,6 +1,6 @@
 /** The result of a certificate lookup: handshakes by address, the certificates that were sent, and verdicts with their reasons. */
 import * as z from 'zod';
-import { handshakeOutcomes } from '../../core/tls/handshakes.ts';
+import { handshakeOutcomes, maxSctLogs } from '../../core/tls/handshakes.ts';
 
 const text = (description: string) => z.string().nullable().describe(description);
 const count = (description: string) => z.int().describe(description);
@@ -76,6 +76,7 @@ const Certificate = z
     lifetimeDays: count('Days from notBefore to notAfter'),
     maxLifetimeDays: count('Longest lifetime permitted to public authorities at notBefore'),
     scts: z.int().nullable().describe('Embedded signed certificate timestamps (Certificate Transparency)'),
+    sctLogs: z.array(z.string()).describe(`Logs of the first ${maxSctLogs}: names, else ids in Base64`),
     chain: z.array(SentCertificate).describe('As sent: the certificate itself, then all others'),
     moreCertificates: count('Certificates of the chain left out'),
     notes: z.array(z.string()).describe('Observations without effect on a verdict'),

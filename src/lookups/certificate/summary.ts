@@ -1,6 +1,7 @@
 /** Makes the result of a certificate lookup from what the handshakes showed. */
 import type { Handshake, Handshakes, ObservedCertificate, Peer } from '../../core/tls/handshakes.ts';
 import { type CaaSearch, issuerPermitted } from './caa.ts';
+import { ctLogs } from './data/ct-logs.ts';
 import { maxLifetimes } from './data/lifetimes.ts';
 import { attributeOf, formatName, shortNameOf } from './distinguished-name.ts';
 import {
@@ -73,6 +74,7 @@ function describeCertificate(handshakes: readonly Handshake[], { host, caa, nowM
     lifetimeDays,
     maxLifetimeDays,
     scts: first.scts,
+    sctLogs: first.sctLogs.map((id) => ctLogs.get(id) ?? id),
     chain: peer.chain.map(describeSent),
     moreCertificates: peer.omitted,
     notes: [...notesOf(peer), ...(isTooLong ? [lifetimeNote] : [])],

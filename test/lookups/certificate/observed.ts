@@ -16,6 +16,7 @@ export const certificateOf = (changed: Partial<ObservedCertificate> = {}): Obser
   signatureAlgorithm: 'sha256WithRSAEncryption',
   fingerprint: 'AA',
   scts: 2,
+  sctLogs: ['1219ENGn9XfCx+lf1wC/+YLJM1pl4dCzAXMXwMjFaXc=', 'AAAA'],
   issuerUrl: 'http://r12.i.lencr.org/',
   isSelfIssued: false,
   ...changed,

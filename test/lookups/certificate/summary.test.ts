@@ -87,10 +87,12 @@ test('one line says until when, by whom, and what is wrong', () => {
   assert.deepEqual(describeCheck(checkOf({ handshakes: [handshakeOf(), second] })), [
     "valid until 15 February 2027, by Let's Encrypt, the same on all 2 addresses",
   ]);
+  assert.deepEqual(describeCheck(checkOf({ handshakes: [handshakeOf(), second, silent], omitted: 2 })), [
+    "valid until 15 February 2027, by Let's Encrypt, the same on 2 of 5 addresses",
+  ]);
   const differing = checkOf({ handshakes: [handshakeOf(), { ...second, peer: expired }] });
   assert.deepEqual(describeCheck(differing), [
     "expired on 27 November 2026, by Let's Encrypt",
-    'not valid now',
     'not the same on all addresses',
   ]);
   assert.deepEqual(problemsOf(differing), [

@@ -6,6 +6,7 @@ import { beginningOf } from '../../../core/text.ts';
 import {
   maxCertificateNames,
   maxChainLength,
+  maxSctLogs,
   type ObservedCertificate,
   type Peer,
 } from '../../../core/tls/handshakes.ts';
@@ -107,7 +108,8 @@ function isOrdinary({ asymmetricKeyType: type, asymmetricKeyDetails }: KeyObject
 
 function readCertificate(certificate: X509Certificate): ObservedCertificate {
   const { subject, issuer, serialNumber, fingerprint256, validFromDate, validToDate, signatureAlgorithm } = certificate;
-  const { names, omittedNames, issuerUrl, scts } = readExtensions(certificate.raw, maxCertificateNames) ?? noExtensions;
+  const { names, omittedNames, issuerUrl, sctLogs } =
+    readExtensions(certificate.raw, maxCertificateNames) ?? noExtensions;
   return {
     subject: clipName(subject),
     issuer: clipName(issuer),
@@ -119,14 +121,15 @@ function readCertificate(certificate: X509Certificate): ObservedCertificate {
     key: keyOf(certificate),
     signatureAlgorithm: signatureAlgorithm ?? null,
     fingerprint: fingerprint256,
-    scts,
+    scts: sctLogs?.length ?? null,
+    sctLogs: (sctLogs ?? []).slice(0, maxSctLogs).map((id) => Buffer.from(id).toString('base64')),
     issuerUrl: issuerUrl && clipName(issuerUrl),
     isSelfIssued: subject === issuer,
   };
 }
 
 /** Those of a certificate that OpenSSL has read, and this has not. */
-const noExtensions = { names: [], omittedNames: 0, issuerUrl: null, scts: null };
+const noExtensions = { names: [], omittedNames: 0, issuerUrl: null, sctLogs: null };
 
 /** Node has no value for a distinguished name without attributes. */
 const clipName = (name = ''): string => beginningOf(name, maxNameLength);

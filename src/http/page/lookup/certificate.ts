@@ -1,6 +1,6 @@
 /** Renders a certificate lookup: verdicts, each certificate with its chain, and the handshake with each address. */
 
-import { describeKey, describeOutcome } from '../../../lookups/certificate/findings.ts';
+import { describeKey, describeOutcome, describeScts, describeSubject } from '../../../lookups/certificate/findings.ts';
 import type {
   AddressHandshake,
   Certificate,
@@ -62,7 +62,7 @@ ${renderVerdicts(count === 1 ? [...verdicts, ...common] : verdicts)}
 ${renderList(notes, 'hints', (note) => html`${chip('note')} ${renderClipped(note)}`) ?? ''}
 <h4 class="part">Fields</h4>
 ${facts([
-  ['Subject', first.subject],
+  ['Subject', describeSubject(first)],
   [`Names${moreNames > 0 ? ` (${names.length + moreNames})` : ''}`, names.join(', ')],
   ['Issuer', first.issuer],
   ['Valid', html`${formatMinute(first.notBefore)} to ${formatMinute(first.notAfter)} UTC`],
@@ -71,12 +71,12 @@ ${facts([
   ['Signature', first.signatureAlgorithm],
   ['Serial number', mono(first.serialNumber)],
   ['SHA-256', mono(first.fingerprint)],
-  ['Embedded SCTs', certificate.scts === null ? null : `${certificate.scts}`],
+  ['Embedded SCTs', describeScts(certificate)],
 ])}
 <h4 class="part">Chain as sent</h4>
 <ol class="hops">${chain.map(
     (each) =>
-      html`<li>${renderClipped(each.subject, maxChainText)}<p class="small">issued by ${renderClipped(each.issuer, maxChainText)}, ${renderClipped(describeSent(each), maxChainText)}</p></li>`,
+      html`<li>${renderClipped(describeSubject(each), maxChainText)}<p class="small">issued by ${renderClipped(each.issuer, maxChainText)}, ${renderClipped(describeSent(each), maxChainText)}</p></li>`,
   )}${moreCertificates > 0 ? html`<li class="none">and ${moreCertificates} more</li>` : ''}</ol>`;
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { maxCertificateNames, maxChainLength } from '../../../../src/core/tls/handshakes.ts';
+import { ctLogs } from '../../../../src/lookups/certificate/data/ct-logs.ts';
 import { CertificateCheck, type SentCertificate } from '../../../../src/lookups/certificate/schema.ts';
 import { runInNamespace, skipWithoutNamespaces } from '../../../network-namespace.ts';
 import type { OpensslCertificate, OpensslView } from './laboratory/openssl-view.ts';
@@ -107,13 +108,24 @@ suite('the laboratory', { skip: skipWithoutNamespaces('openssl', 'unbound') }, (
         assert.equal(sent.length, Math.min(chain.length, maxChainLength), host);
         for (const [at, each] of sent.entries()) compareFields(each, chain[at] ?? assert.fail(host), host);
         const [first] = chain;
-        assert.equal(certificate.scts, first?.scts, host);
+        assert.equal(certificate.scts, first?.sctLogs.length, host);
+        const logs = first?.sctLogs.map((id) => Buffer.from(id, 'hex').toString('base64'));
+        assert.deepEqual(
+          certificate.sctLogs,
+          logs?.map((id) => ctLogs.get(id) ?? id),
+          host,
+        );
         // One of its names looks like two in OpenSSL's line.
         if (host !== 'hostile.lab')
           assert.equal(certificate.names.length + certificate.moreNames, countNames(first?.names ?? null), host);
         compared += sent.length;
       }
     assert.ok(compared >= 115, `${compared}`);
+  });
+
+  test('names the logs of embedded timestamps that it knows', () => {
+    const [good] = checkOf('good.lab').certificates;
+    assert.deepEqual(good?.sctLogs, [Buffer.alloc(32, 0x11).toString('base64'), 'Google Argon2026h2']);
   });
 
   test('cuts the list of names, and keeps a hostile one whole', () => {

@@ -13,7 +13,8 @@ export interface OpensslCertificate {
   readonly key: { readonly algorithm: string; readonly bits: number; readonly curve: string | null };
   /** The line of subject alternative names; null without one. */
   readonly names: string | null;
-  readonly scts: number;
+  /** Log ids of the embedded timestamps, hexadecimal. */
+  readonly sctLogs: readonly string[];
 }
 
 export interface OpensslView {
@@ -89,6 +90,8 @@ async function printCertificate(pem: string, run: Question['run']): Promise<Open
     signatureAlgorithm: find(text, /^ {4}Signature Algorithm: (.*)$/m) ?? '',
     key: { algorithm, bits: Number(bits), curve },
     names,
-    scts: text.match(/Signed Certificate Timestamp:/g)?.length ?? 0,
+    sctLogs: [...text.matchAll(/Log ID {4}: ([\dA-F:\s]+?)\n +Timestamp/g)].map(([, id = '']) =>
+      id.replace(/[:\s]/g, ''),
+    ),
   };
 }

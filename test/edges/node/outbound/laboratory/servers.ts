@@ -19,11 +19,15 @@ export interface LaboratoryHost {
   readonly outcomes?: Readonly<Record<string, string>>;
 }
 
-/** Two embedded timestamps of unknown logs (RFC 6962 §3.2): version, log, time, no extensions, ECDSA with SHA-256, signature. */
-const sct = `00${'11'.repeat(32)}00000190000000000000040300083006020101020101`;
+/** An embedded timestamp (RFC 6962 §3.2): version, log, time, no extensions, ECDSA with SHA-256, signature. */
+const sctOf = (log: string): string => `00${log}00000190000000000000040300083006020101020101`;
 const lengthOf = (hex: string, bytes: number): string => (hex.length / 2).toString(16).padStart(2 * bytes, '0');
 const sctVector = (() => {
-  const list = `${lengthOf(sct, 2)}${sct}`.repeat(2);
+  // An unknown log, and Argon2026h2 of Google.
+  const list = ['11'.repeat(32), 'd76d7d10d1a7f577c2c7e95fd700bff982c9335a65e1d0b3017317c0c8c56977']
+    .map(sctOf)
+    .map((sct) => `${lengthOf(sct, 2)}${sct}`)
+    .join('');
   return `${lengthOf(list, 2)}${list}`;
 })();
 const scts = `1.3.6.1.4.1.11129.2.4.2=DER:04${lengthOf(sctVector, 1)}${sctVector}`;
