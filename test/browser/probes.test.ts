@@ -279,6 +279,7 @@ describe('in Chromium, the test of DNS', { skip: skipWithoutChromium() }, () => 
         'Port 443 of 2001:db8::1 is open. A program accepts connections from the internet. (12 ms)',
       ],
       [checkedAt('', limited), 'IPv6: Too many requests.'],
+      [checkedAt('', jsonOf({})), 'IPv6: This browser did not reach the service over IPv6.'],
       [undefined, 'IPv6: This browser did not reach the service over IPv6.'],
     ] as const) {
       const others = { [hosts.publicUrlV4]: application, ...(atV6 && { [hosts.publicUrlV6]: atV6 }) };

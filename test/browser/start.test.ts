@@ -101,6 +101,8 @@ describe('in Chromium, the first screen', { skip: skipWithoutChromium() }, () =>
       [{ [hosts.publicUrlV4]: limited }, 'IPv4 could not be checked. Too many requests'],
       [{ [hosts.publicUrlV4]: respondWith(500, '{}') }, without],
       [{ [hosts.publicUrlV4]: respondWith(200, 'not JSON') }, without],
+      [{ [hosts.publicUrlV4]: respondWith(200, '{}') }, without],
+      [{ [hosts.publicUrlV4]: respondWith(200, 'null') }, without],
       [{ [hosts.publicUrlV4]: applicationOf({ ip: null }) }, without],
       [{ [hosts.publicUrlV4]: applicationOf() }, 'IPv4 could not be checked. The host of this service for IPv4'],
     ] as const) {

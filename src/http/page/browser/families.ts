@@ -59,5 +59,7 @@ async function requestGeo(origin: string | null): Promise<FamilyResponse | null>
   if (response === null) return 'unreachable';
   if (response.status === 429) return 'limited';
   if (!response.ok) return 'failed';
-  return (response.json() as Promise<FamilyGeo>).catch(() => 'failed');
+  const geo = (await response.json().catch(() => null)) as FamilyGeo | null;
+  // The host may belong to another service, by a mistake of the operator.
+  return geo?.ip === undefined ? 'failed' : geo;
 }

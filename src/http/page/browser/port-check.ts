@@ -48,7 +48,10 @@ async function checkPort({ url, version }: Target, query: URLSearchParams): Prom
   try {
     const response = await fetch(`${url}?${query}`, { cache: 'no-store', credentials: 'omit' });
     const body = await readJson(response);
-    return response.ok ? describePort(body as PortResult) : `${over}${messageOf(body)}`;
+    if (!response.ok) return `${over}${messageOf(body)}`;
+    if ((body as Partial<PortResult> | null)?.state === undefined)
+      throw new TypeError('not a response of this service');
+    return describePort(body as PortResult);
   } catch {
     return version === null
       ? 'The service is unreachable; check your connection.'
