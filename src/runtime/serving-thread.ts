@@ -54,18 +54,13 @@ export interface ThreadServices {
 /** Throws an Error that names the invalid setting, after closing what it opened. */
 export async function serveInThread(start: ThreadStart, given: ThreadServices): Promise<Serving> {
   turnOffPretenuring();
+  // Closes in reverse order: first the server, which waits for open requests, then what these use.
   await using opened = new AsyncDisposableStack();
   const context = await openContext(start, given, opened);
-  if (start.settings.dnsZone !== null) {
-    const { openNameServer } = await import('./datagrams/name-server.ts');
-    const { limits, identify } = context;
-    const counts = { totals: limits.totals, clients: limits.connections, identify };
-    const { nameServer, close } = openNameServer({ ...start, counts, isDraining: () => context.isDraining });
-    context.nameServer = nameServer;
-    opened.defer(close);
-  }
   const services = createRequestServices(context);
-  const { urls, setCertificate } = await openPorts(context, services);
+  const ingress = createIngress(context);
+  opened.defer(() => ingress.close());
+  const { urls, setCertificate } = await openPorts(ingress, context, services);
   const settle = (): void => settleHeap(start.bounds.heapGrowthPercent);
   // No request waits for this library, nor all others for one that loads it; and it is loaded while there are file descriptors.
   void runOnePerIteration([...preparations, loadUndici, settle]);
@@ -93,40 +88,58 @@ export async function serveInThread(start: ThreadStart, given: ThreadServices): 
 
 type ThreadContext = Awaited<ReturnType<typeof openContext>>;
 
-/** Opens what the connections and requests of the thread share. `opened` closes in reverse order. */
+/** Opens what the connections and requests of the thread share, and lets `opened` close it. */
 async function openContext(start: ThreadStart, given: ThreadServices, opened: AsyncDisposableStack) {
-  const { settings, bounds, thread, limitMemory, rateSecret } = start;
+  const { settings, bounds, thread, limitMemory } = start;
   // The object itself, because workerData lives as long as the thread and would keep a replaced database.
   const databases = start.databases as Record<DatabaseKind, NamedFiles | null>;
   const geoip = await openGeoip((kind) => databases[kind]);
   // The others connect as well, and what happens to one connection happens to all.
   const sharedLimits = await openSharedLimits(settings, bounds, thread === 1 ? given.log : () => {});
   if (sharedLimits !== null) opened.defer(sharedLimits.end);
-  return {
+  const limits = openLimits(limitMemory, { settings, bounds, thread });
+  const identify = createIdentify(start.rateSecret);
+  const outbound = createOutbound({ scheduler: new Scheduler(bounds) });
+  opened.defer(outbound.end);
+  const memory = watchMemory({ limitMb: start.memoryMb }, bounds, given.notice);
+  opened.defer(memory.end);
+  const context = {
     ...given,
     metrics: given.metrics ?? noMetrics,
     start,
-    limits: openLimits(limitMemory, { settings, bounds, thread }),
-    identify: createIdentify(rateSecret),
+    limits,
+    identify,
+    counts: { totals: limits.totals, clients: limits.connections, identify },
     /** Null without RATE_LIMIT_STORE. */
     sharedLimits,
     databases,
     geoip,
+    outbound,
+    memory,
     /** Null without DNS_ZONE. */
     nameServer: null as NameServer | null,
     /** Null without ACME_DOMAIN. */
     challenges: settings.acmeDomain.length === 0 ? null : createChallenges(bounds.handshakeTimeoutMs),
-    opened,
     /** Whether the service is stopping. */
     isDraining: false,
   };
+  if (settings.dnsZone !== null) {
+    const { openNameServer } = await import('./datagrams/name-server.ts');
+    const { nameServer, close } = openNameServer({
+      ...start,
+      counts: context.counts,
+      isDraining: () => context.isDraining,
+    });
+    context.nameServer = nameServer;
+    opened.defer(close);
+  }
+  return context;
 }
 
 /** Opens the ports that are on, each with a server. The returned function replaces the certificate. */
-async function openPorts(context: ThreadContext, services: Parameters<typeof createHandler>[0]) {
+async function openPorts(ingress: Ingress, context: ThreadContext, services: Parameters<typeof createHandler>[0]) {
   const { settings, bounds, thread, limitMemory, certificate, http3Folder } = context.start;
   const { host, reusePort, port, tlsPort, publicUrl } = settings;
-  const ingress = openIngress(context);
   const urls: Record<keyof Serving['urls'], string | null> = { http: null, https: null };
   const handlerOf = (scheme: keyof Serving['urls']): Handler =>
     createHandler(services, () => publicUrl ?? `${urls[scheme]}`);
@@ -159,12 +172,9 @@ async function runOnePerIteration(steps: readonly (() => unknown)[]): Promise<vo
   }
 }
 
-/** Creates the HTTP server, which has no ports yet. Its end waits for open requests, so what they use must be opened before. */
-function openIngress(context: ThreadContext): Ingress {
-  const { start, limits, identify, metrics, notice, opened } = context;
+/** Creates the HTTP server, which has no ports yet. */
+function createIngress({ start, limits, identify, memory, metrics, notice }: ThreadContext): Ingress {
   const { settings, bounds, limitMemory } = start;
-  const memory = watchMemory({ limitMb: start.memoryMb }, bounds, notice);
-  opened.defer(memory.end);
   metrics.watch('seenby_memory_bytes', memory.usedBytes);
   metrics.watch('seenby_memory_limit_bytes', () => memory.limitBytes);
   const countAddress = createAddressLimits(limits, settings.maxConnectionsPerAddress, bounds.networkBudget);
@@ -185,7 +195,6 @@ function openIngress(context: ThreadContext): Ingress {
     },
     onHandshake: metrics.countHandshake,
   });
-  opened.defer(() => ingress.close());
   metrics.watch('seenby_connections_accepted_total', () => ingress.connections.admitted);
   metrics.watch('seenby_connections', () =>
     Object.entries(ingress.connections.count()).map(([protocol, count]) => [{ protocol }, count]),
@@ -234,15 +243,11 @@ function createRequestServices(context: ThreadContext) {
 }
 
 function createPlatform(context: ThreadContext): Platform {
-  const { start, limits, sharedLimits, identify, geoip, nameServer, metrics, log, notice, opened } = context;
-  const { settings, bounds } = start;
-  // Ends after the servers: a lookup that runs when the service stops may still finish.
-  const outbound = createOutbound({ scheduler: new Scheduler(bounds) });
-  opened.defer(outbound.end);
-  const { totals, connections: clients } = limits;
+  const { limits, counts, sharedLimits, geoip, outbound, nameServer, metrics, log, notice } = context;
+  const { settings } = context.start;
   const { active, ...limited } = limitOutbound(
     { ...outbound, connectBack: settings.portCheck ? createConnectBack(settings) : null },
-    { max: settings.maxOutbound, totals, clients, identify },
+    { max: settings.maxOutbound, ...counts },
     (failure) => {
       if (failure === 'overloaded') {
         metrics.countRejection('outbound');
