@@ -1,10 +1,17 @@
-/** Reloads files when they change, and all of them on request. */
+/** Reloads the operator's certificate and the databases when their files change, and all of them on request. */
 import { statSync } from 'node:fs';
 import type { Log } from '../core/log.ts';
+import type { Settings } from '../core/settings.ts';
+import { type DatabaseKind, databaseKinds, type OpenGeoip } from '../edges/node/geoip/geoip.ts';
+import { collectGarbage } from '../native/garbage.ts';
 import { runEvery } from '../native/ticks.ts';
+import { type Certificate, readCertificate } from './certificate.ts';
+import { describeMissingDomains, describeWeaknesses, replacementProblem } from './certificate-chain.ts';
+import { watchedFiles } from './databases/geoip-files.ts';
+import type { ThreadUpdate } from './threads/serving.ts';
 
 /** Files, and text that differs when one of them has changed. */
-export interface FileState {
+interface FileState {
   readonly files: readonly string[];
   readonly state: string;
 }
@@ -77,4 +84,59 @@ export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
     });
     return next;
   };
+}
+
+const descriptions: Readonly<Record<DatabaseKind, string>> = {
+  city: 'the city database',
+  asn: 'the autonomous system database',
+};
+
+function logWeaknesses(cert: string, settings: Settings, log: Log): void {
+  for (const weakness of describeWeaknesses(cert, settings)) log('certificate_incomplete', weakness);
+}
+
+interface Reloaded {
+  readonly geoip: OpenGeoip;
+  readonly update: (change: ThreadUpdate) => Promise<void>;
+  /** In use at the start; null without a TLS port. */
+  readonly certificate: Certificate | null;
+  /** Before the files were read. */
+  readonly states: Readonly<Record<DatabaseKind | 'certificate', FileState>>;
+  readonly log: Log;
+}
+
+export function statesOf(settings: Settings): Reloaded['states'] {
+  const { tlsCert, tlsKey } = settings;
+  return {
+    certificate: stateOf([tlsCert, tlsKey].filter((file) => file !== null)),
+    city: stateOf(watchedFiles(settings, 'city')),
+    asn: stateOf(watchedFiles(settings, 'asn')),
+  };
+}
+
+/** Loads the operator's certificate and the databases again when their files change. */
+export function addReloads(settings: Settings, reloads: ReturnType<typeof createReloads>, reloaded: Reloaded): void {
+  const { geoip, update, certificate, states, log } = reloaded;
+  const { tlsCert, tlsKey } = settings;
+  let inUse = certificate;
+  if (inUse !== null && tlsCert !== null) logWeaknesses(inUse.cert, settings, log);
+  for (const missing of describeMissingDomains(settings)) log('certificate_incomplete', missing);
+  if (inUse !== null && tlsCert !== null && tlsKey !== null)
+    reloads.add(states.certificate, 'the certificate', async () => {
+      const renewed = await readCertificate(tlsCert, tlsKey);
+      const problem = inUse && replacementProblem(inUse.cert, renewed.cert, tlsCert);
+      if (problem !== null) throw new Error(problem);
+      await update({ kind: 'certificate', certificate: renewed });
+      if (inUse?.cert !== renewed.cert) logWeaknesses(renewed.cert, settings, log);
+      inUse = renewed;
+    });
+  for (const database of databaseKinds)
+    reloads.add(states[database], descriptions[database], async () => {
+      await geoip.reload(database).catch((error) => {
+        // What was read would stay for minutes beside the next attempt.
+        collectGarbage();
+        throw error;
+      });
+      await update({ kind: 'database', database, files: geoip.files(database) });
+    });
 }

@@ -1,36 +1,31 @@
 /** Starts the service on this machine's ports, from its settings. */
 import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Log } from '../core/log.ts';
 import type { Metrics } from '../core/metrics.ts';
 import type { Settings } from '../core/settings.ts';
-import { type DatabaseKind, databaseKinds, type OpenGeoip, openGeoip } from '../edges/node/geoip/geoip.ts';
+import { databaseKinds, type OpenGeoip, openGeoip } from '../edges/node/geoip/geoip.ts';
 import { type Bounds, boundsOfThread } from '../edges/node/limits/bounds.ts';
 import { allocateLimits, openLimits, supervisorOf } from '../edges/node/limits/limits.ts';
 import { monotonicMs } from '../edges/node/limits/shared-table.ts';
 import type { App } from '../http/app.ts';
-import { collectGarbage, createRelease } from '../native/garbage.ts';
+import { createRelease } from '../native/garbage.ts';
 import { runEvery } from '../native/ticks.ts';
-import { type Certificate, createLocalhostCertificate, openCertificate, readCertificate } from './certificate.ts';
-import { describeMissingDomains, describeWeaknesses, replacementProblem } from './certificate-chain.ts';
+import { type Certificate, createLocalhostCertificate, openCertificate } from './certificate.ts';
 import { describeSource } from './databases/database-sources.ts';
-import { geoipFiles, watchedFiles } from './databases/geoip-files.ts';
+import { geoipFiles } from './databases/geoip-files.ts';
 import { findOldDatabases, updateMonthly } from './databases/geoip-update.ts';
 import { type FaultWatch, watchFaults } from './fault-watch.ts';
 import { checkPorts } from './listen.ts';
 import { createNotices } from './log.ts';
 import type { MemoryPlan } from './memory-plan.ts';
 import type { MetricsPort } from './metrics.ts';
-import { createReloads, type FileState, stateOf } from './reload.ts';
+import { addReloads, createReloads, statesOf } from './reload.ts';
 import type { ThreadServices } from './serving-thread.ts';
 import type { Serving, ThreadStart, ThreadUpdate } from './threads/serving.ts';
 import { superviseThreads } from './threads/supervisor.ts';
 import { readWellKnownFiles } from './well-known-files.ts';
-
-const descriptions: Readonly<Record<DatabaseKind, string>> = {
-  city: 'the city database',
-  asn: 'the autonomous system database',
-};
 
 interface ServeOptions {
   readonly log: Log;
@@ -57,14 +52,12 @@ export type Service = Awaited<ReturnType<typeof serve>>;
 
 /** Throws an Error that names the invalid setting, after closing what it opened. */
 export async function serve(settings: Settings, bounds: Bounds, options: ServeOptions) {
+  // What is opened later is closed first: what serves, before what it uses.
   await using opened = new AsyncDisposableStack();
   const threads = countThreads(settings.threads, options);
   const metrics = await openMetrics(settings, threads);
-  const log: Log = (event, ...rest) => {
-    metrics?.metered.countLogEvent(event);
-    options.log(event, ...rest);
-  };
-  const memory = options.memory ?? { serviceMb: settings.maxMemory ?? 0, http3Mb: settings.maxMemory ?? 0 };
+  const log = countEvents(options.log, metrics);
+  const { memory = memoryOf(settings), wrap = (app) => app } = options;
   const limitMemory = allocateLimits(bounds, threads);
   const limits = openLimits(limitMemory, { settings, bounds, thread: supervisorOf(limitMemory) });
   opened.defer(runEvery(bounds.releaseMemoryMs, createRelease(bounds, threads)));
@@ -85,6 +78,8 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   ]);
   if (metrics !== null) meterFiles(metrics.metered, geoip, faults);
 
+  const http3Folder = await createHttp3Folder(settings);
+  if (http3Folder !== null) opened.defer(() => rm(http3Folder, { recursive: true, force: true }));
   const start = {
     settings,
     bounds: boundsOfThread(bounds, { threads, memoryMb: memory.serviceMb }),
@@ -96,9 +91,8 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
     wellKnownFiles: readWellKnownFiles(settings.wellKnownDir),
     isMetered: metrics !== null,
     memoryMb: memory.serviceMb,
-    http3Folder: await createHttp3Folder(settings, opened),
+    http3Folder,
   };
-  const wrap = options.wrap ?? ((app) => app);
   const services = { metrics: metrics?.metered ?? null, log, notice: createNotices(log), wrap };
   const served = await startThreads(start, services, limits.removeThread);
   const serving = await serveUdp(served, { ...start, memoryMb: memory.http3Mb }, services);
@@ -122,76 +116,29 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
     isDraining = true;
     void serving.update({ kind: 'drain' });
   };
-  const urls = { ...serving.urls, ...serving.udp, metrics: metricsServer?.url ?? null };
   return {
-    ...urls,
+    ...serving.urls,
+    ...serving.udp,
+    metrics: metricsServer?.url ?? null,
     databases: geoip.sources().map(describeSource),
     oldDatabases: findOldDatabases(geoip, Date.now()),
     reload: reloads.reloadAll,
     ping: serving.ping,
     drain,
-    close(): Promise<void> {
+    close() {
       drain();
       return owned.disposeAsync();
     },
   };
 }
 
+const memoryOf = ({ maxMemory }: Settings) => ({ serviceMb: maxMemory ?? 0, http3Mb: maxMemory ?? 0 });
+
 /** Returns the stored certificate of ACME_DOMAIN, the operator's, or one for localhost, which nobody has to renew. */
 async function openTls(settings: Settings, stored: Certificate | null, faults: FaultWatch): Promise<Certificate> {
   const own = stored ?? (await openCertificate(settings));
   if (own !== null) faults.setCertificate(own.cert);
   return own ?? createLocalhostCertificate();
-}
-
-function logWeaknesses(cert: string, settings: Settings, log: Log): void {
-  for (const weakness of describeWeaknesses(cert, settings)) log('certificate_incomplete', weakness);
-}
-
-interface Reloaded {
-  readonly geoip: OpenGeoip;
-  readonly update: (change: ThreadUpdate) => Promise<void>;
-  /** In use at the start; null without a TLS port. */
-  readonly certificate: Certificate | null;
-  /** Before the files were read. */
-  readonly states: Readonly<Record<DatabaseKind | 'certificate', FileState>>;
-  readonly log: Log;
-}
-
-function statesOf(settings: Settings): Reloaded['states'] {
-  const { tlsCert, tlsKey } = settings;
-  return {
-    certificate: stateOf([tlsCert, tlsKey].filter((file) => file !== null)),
-    city: stateOf(watchedFiles(settings, 'city')),
-    asn: stateOf(watchedFiles(settings, 'asn')),
-  };
-}
-
-/** Loads the operator's certificate and the databases again when their files change. */
-function addReloads(settings: Settings, reloads: ReturnType<typeof createReloads>, reloaded: Reloaded): void {
-  const { geoip, update, certificate, states, log } = reloaded;
-  const { tlsCert, tlsKey } = settings;
-  let inUse = certificate;
-  if (inUse !== null && tlsCert !== null) logWeaknesses(inUse.cert, settings, log);
-  for (const missing of describeMissingDomains(settings)) log('certificate_incomplete', missing);
-  if (inUse !== null && tlsCert !== null && tlsKey !== null)
-    reloads.add(states.certificate, 'the certificate', async () => {
-      const renewed = await readCertificate(tlsCert, tlsKey);
-      const problem = inUse && replacementProblem(inUse.cert, renewed.cert, tlsCert);
-      if (problem !== null) throw new Error(problem);
-      await update({ kind: 'certificate', certificate: renewed });
-      if (inUse?.cert !== renewed.cert) logWeaknesses(renewed.cert, settings, log);
-      inUse = renewed;
-    });
-  for (const database of databaseKinds)
-    reloads.add(states[database], descriptions[database], async () => {
-      await geoip.reload(database).catch((error) => {
-        // What was read would stay for minutes beside the next attempt.
-        collectGarbage();
-        throw error;
-      });
-      await update({ kind: 'database', database, files: geoip.files(database) });
-    });
 }
 
 /** Serves in this thread, or in several; `onEnd` is called when one of these has ended. */
@@ -214,8 +161,8 @@ async function startThreads(
 /** Nothing else in the process knows the folder, which is deleted when Node has a QUIC server. */
 const loadHttp3 = () => import('./http3/http3-process.ts');
 
-const createHttp3Folder = async (settings: Settings, opened: AsyncDisposableStack): Promise<string | null> =>
-  settings.http3Port === null ? null : (await loadHttp3()).createSocketFolder(settings, opened);
+const createHttp3Folder = async (settings: Settings): Promise<string | null> =>
+  settings.http3Port === null ? null : (await loadHttp3()).createSocketFolder(settings);
 
 /** Starts the servers over UDP: the process for HTTP/3, and the thread for datagrams, which is loaded only if one of its servers is on. */
 async function serveUdp(served: Serving, start: Omit<ThreadStart, 'thread'>, services: ThreadServices) {
@@ -245,6 +192,13 @@ async function openMetrics(settings: Settings, threads: number): Promise<Metrics
   const { createMetricsPort } = await import('./metrics.ts');
   return createMetricsPort(settings, settings.metricsPort, threads);
 }
+
+const countEvents =
+  (log: Log, metrics: MetricsPort | null): Log =>
+  (event, ...rest) => {
+    metrics?.metered.countLogEvent(event);
+    log(event, ...rest);
+  };
 
 /** Reports the age of the databases and the validity of the certificate from now on. */
 function meterFiles({ watch }: Metrics, geoip: OpenGeoip, faults: FaultWatch): void {

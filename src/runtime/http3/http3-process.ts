@@ -61,17 +61,11 @@ function isListening(path: string): Promise<boolean> {
   });
 }
 
-/** Creates a folder for the sockets between the process and the service, which only this user can read; null if HTTP/3 is off. */
-export async function createSocketFolder(
-  { http3Port, dataDir }: Settings,
-  opened: AsyncDisposableStack,
-): Promise<string | null> {
-  if (http3Port === null) return null;
+/** Creates a folder for the sockets between the process and the service, which only this user can read. */
+export async function createSocketFolder({ dataDir }: Pick<Settings, 'dataDir'>): Promise<string> {
   await Promise.all([removeAbandoned(tmpdir(), temporaryPrefix), removeAbandoned(dataDir, ownPrefix)]);
   // A container may have nothing writable but DATA_DIR.
-  const path = await mkdtemp(join(tmpdir(), temporaryPrefix)).catch(() => mkdtemp(join(dataDir, ownPrefix)));
-  opened.defer(() => rm(path, { recursive: true, force: true }));
-  return path;
+  return mkdtemp(join(tmpdir(), temporaryPrefix)).catch(() => mkdtemp(join(dataDir, ownPrefix)));
 }
 
 /**
