@@ -3,7 +3,7 @@
 import { checkJa3 } from '../../client/fingerprint/ja3.ts';
 import { checkJa4 } from '../../client/fingerprint/ja4.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { checkSha1, type ObservedRequest, type Protocol, protocols } from '../../core/observed.ts';
+import { checkSha1, type ObservedRequest, type Protocol, protocols, unobserved } from '../../core/observed.ts';
 import { clientNetworkOf } from '../../wire/client-network.ts';
 import { cloudflareAddressOf, sameAddress, splitAppended } from '../proxy/cloudflare-address.ts';
 
@@ -43,7 +43,7 @@ export function observe(request: IncomingRequest): ObservedRequest {
     transport: transportOf(cf, protocol),
     tls: tlsOf(cf),
     handshake: handshakeOf(cf),
-    layers: { tlsMs: null, tlsResumed: null, http2Ms: null },
+    layers: unobserved.layers,
     ping: null,
     protocol,
     // Cloudflare does not report it to Workers.
@@ -108,12 +108,7 @@ function tlsOf(cf: IncomingCf): ObservedRequest['tls'] {
 function handshakeOf({ botManagement }: IncomingCf): ObservedRequest['handshake'] {
   const { ja3Hash, ja4 } = isObject(botManagement) ? botManagement : {};
   return {
-    clientHello: null,
-    http2Frames: null,
-    http3Frames: null,
-    quic: null,
-    headerFields: null,
-    tcpSyn: null,
+    ...unobserved.handshake,
     ja3: checkJa3(nonEmptyText(ja3Hash) ?? ''),
     ja4: checkJa4(nonEmptyText(ja4) ?? ''),
   };

@@ -1,7 +1,7 @@
 /** Headers in which a trusted proxy reports the client's connection: the name and the parser of each. */
 import { checkJa3 } from '../../client/fingerprint/ja3.ts';
 import { checkJa4 } from '../../client/fingerprint/ja4.ts';
-import { checkSha1, type ObservedRequest, type Protocol, protocols } from '../../core/observed.ts';
+import { checkSha1, type ObservedRequest, type Protocol, protocols, unobserved } from '../../core/observed.ts';
 import type { EdgeHeaderSet } from '../../core/setting-values.ts';
 
 /** Proxies report 0 for an unmeasured value. */
@@ -54,17 +54,12 @@ export function readEdgeFacts(headers: ObservedRequest['headers'], sets: readonl
       clientExtensionsSha1: read('x-edge-extensions-sha1'),
     },
     handshake: {
-      clientHello: null,
-      http2Frames: null,
-      http3Frames: null,
-      quic: null,
-      headerFields: null,
-      tcpSyn: null,
+      ...unobserved.handshake,
       ja3: read('x-edge-ja3'),
       ja4: read('x-edge-ja4'),
     },
     // A proxy reports nothing of this, and the connection from it is not the client's.
-    layers: { tlsMs: null, tlsResumed: null, http2Ms: null },
+    layers: unobserved.layers,
     ping: null,
     requestNumber: null,
     transport: {
