@@ -1,7 +1,7 @@
 /** Limits on what is in progress at the same time in all threads: for one client, one network, and all. */
 import type { Identify } from '../../../ingress/limits/identity.ts';
 import type { Key } from '../../../ingress/limits/sip-hash.ts';
-import { type SharedCounts, type Total, totalKeyOf } from './counters.ts';
+import { addToAll, type SharedCounts, type Total, totalKeyOf } from './counters.ts';
 
 /** The stores of the counts. */
 export interface ConcurrencyCounts {
@@ -26,25 +26,6 @@ export const keyFor = (of: Total | 'id', { high, low }: Key): Key => ({
   high,
   low: low ^ (of === 'id' ? -1 : totalKeyOf(of).low),
 });
-
-/** One of the counts to which an item belongs. `limit` 0: no limit. */
-interface Counter {
-  readonly counts: SharedCounts;
-  readonly key: Key;
-  readonly limit: number;
-}
-
-/** Adds an item to all of the counts, and returns what removes it; null, counting nothing, if one has reached its limit. */
-export function addToAll(counters: readonly Counter[]): (() => void) | null {
-  const exhausted = counters.findIndex(({ counts, key, limit }) => !counts.add(key, limit));
-  const added = exhausted === -1 ? counters : counters.slice(0, exhausted);
-  const remove = (): void => {
-    for (const { counts, key } of added) counts.remove(key);
-  };
-  if (exhausted === -1) return remove;
-  remove();
-  return null;
-}
 
 /** Returns a function that counts one item of a client, as `addToAll` does; `ip` is null if unknown. */
 export const limitConcurrent =

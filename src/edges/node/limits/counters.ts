@@ -171,6 +171,25 @@ export function createSharedCounts(memory: SharedArrayBuffer, threads: number, t
   };
 }
 
+/** One of the counts to which an item belongs. `limit` 0: no limit. */
+interface Counter {
+  readonly counts: SharedCounts;
+  readonly key: Key;
+  readonly limit: number;
+}
+
+/** Adds an item to all of the counts, and returns what removes it; null, counting nothing, if one has reached its limit. */
+export function addToAll(counters: readonly Counter[]): (() => void) | null {
+  const exhausted = counters.findIndex(({ counts, key, limit }) => !counts.add(key, limit));
+  const added = exhausted === -1 ? counters : counters.slice(0, exhausted);
+  const remove = (): void => {
+    for (const { counts, key } of added) counts.remove(key);
+  };
+  if (exhausted === -1) return remove;
+  remove();
+  return null;
+}
+
 /** What `totals` counts, in all threads. */
 const totals = ['open http', 'open https', 'retiring http', 'retiring https', 'outbound', 'waiting'] as const;
 export type Total = (typeof totals)[number];

@@ -7,8 +7,8 @@ import type { Settings } from '../../../core/settings.ts';
 import type { Identity } from '../../../ingress/limits/identity.ts';
 import type { Key } from '../../../ingress/limits/sip-hash.ts';
 import type { Bounds } from './bounds.ts';
-import { addToAll } from './concurrent.ts';
 import {
+  addToAll,
   createRateWindows,
   createSharedCounts,
   createTokenBuckets,
