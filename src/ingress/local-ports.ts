@@ -3,13 +3,28 @@ import type { RemoteInfo } from 'node:dgram';
 import { setTimeout as delay } from 'node:timers/promises';
 import { addressesOf, listLocalAddresses, openOnAddresses } from '../native/local-addresses.ts';
 
+/** The bounds of every such server. */
+export const localPortBounds = {
+  /** Datagrams that the kernel keeps while the event loop is busy, and discards above: 1,000 or so, if net.core.rmem_max permits. */
+  receiveBufferBytes: 1_048_576,
+  /** Responses over UDP that the kernel has not accepted yet; above it, they are dropped. */
+  maxUnsentBytes: 1_048_576,
+  /** Interval in which the machine's addresses are listed, and the one in which those are tried again that cannot be used yet. */
+  addressesMs: 60_000,
+  addressRetryMs: 1_000,
+  /** Interval in which a port is tried that another process still has. */
+  portRetryMs: 250,
+  /** Attempts to find ports that are free on all addresses, if any will do. */
+  portAttempts: 20,
+} as const;
+
 /** How a server is reached, as its options have it. */
 export interface LocalPortOptions {
   /** Addresses to listen on, or `::` or `0.0.0.0` for all of the machine; if there are none, all. */
   readonly hosts: readonly string[];
   /** UDP ports of other servers of this process. Nothing is sent to them at the addresses of this machine. */
   readonly otherPorts: readonly number[];
-  readonly bounds: Readonly<Record<'addressesMs' | 'addressRetryMs' | 'portAttempts' | 'portRetryMs', number>>;
+  readonly bounds: { readonly [Bound in keyof typeof localPortBounds]: number };
   /** Called at each repeated attempt, with an address that cannot be used and the system's error code; with nulls if there is no address at all. */
   onMissing?(address: string | null, code: string | null): void;
   /** Another process has a port, and the server waits until it is free; null: then it cannot listen. */

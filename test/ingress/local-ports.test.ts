@@ -1,7 +1,7 @@
 /** A port that another program has: another one is chosen, or it is tried until it is free. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LocalPorts, openPorts } from '../../src/ingress/local-ports.ts';
+import { LocalPorts, localPortBounds, openPorts } from '../../src/ingress/local-ports.ts';
 
 const taken = Object.assign(new Error('taken'), { code: 'EADDRINUSE' });
 const bounds = { portAttempts: 3, portRetryMs: 1 };
@@ -48,7 +48,7 @@ test('another error ends it, and so does a server that closes', async () => {
 
 test('a server knows as its own the addresses that it listens on, even if the system does not list them', async () => {
   const hosts = ['127.0.0.5'];
-  const own = { hosts, otherPorts: [53], bounds: { ...bounds, addressesMs: 60_000, addressRetryMs: 60_000 } };
+  const own = { hosts, otherPorts: [53], bounds: localPortBounds };
   const local = new LocalPorts(
     { ...own, onWaiting: null },
     { ports: [7], hasLoopback: true, open: async (address, ports) => [address, ports], close: async () => {} },

@@ -1,6 +1,8 @@
 /** Every bound of the DNS server with its reason. */
+import { localPortBounds } from '../local-ports.ts';
 
 export const dnsBounds = {
+  ...localPortBounds,
   /** Bytes of a response over UDP. If its records need more, it has none, but TC. Every path and every client accepts this size (RFC 1035 §4.2.1). */
   maxUdpResponseBytes: 512,
   /** Most bytes of a response over UDP for each byte of its query, whose sender may be forged; a full answer to `whoami` needs as many. */
@@ -17,10 +19,6 @@ export const dnsBounds = {
    * reset the count of a network, but only with as many datagrams as this for each reset.
    */
   maxNetworks: 16_384,
-  /** Datagrams that the kernel keeps while the event loop is busy, and discards above: 1,000 or so, if net.core.rmem_max permits. */
-  receiveBufferBytes: 1_048_576,
-  /** Responses over UDP that the kernel has not accepted yet; above it, they are dropped. */
-  maxUnsentBytes: 1_048_576,
   /** TCP connections. Above it, a new one replaces another: of the network that has the most, the oldest of the address that has the most there. */
   maxConnections: 128,
   /** TCP connections of one address. Resolvers use one or two. */
@@ -34,12 +32,5 @@ export const dnsBounds = {
   maxConnectionQueries: 1_024,
   /** Connections that the kernel completes before they are accepted. */
   backlog: 128,
-  /** Interval in which the machine's addresses are listed, and the one in which those are tried again that cannot be used yet. */
-  addressesMs: 60_000,
-  addressRetryMs: 1_000,
-  /** Interval in which a port is tried that another process still has. */
-  portRetryMs: 250,
-  /** Attempts to find a port that is free over UDP and TCP on all addresses, if any will do. */
-  portAttempts: 20,
 } as const;
 export type DnsBounds = { readonly [Bound in keyof typeof dnsBounds]: number };
