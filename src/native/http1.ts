@@ -20,9 +20,6 @@ import { handleOf, listenerOf, type SocketHandle, takeListener } from './socket.
 /** Buffer for the reads of all connections; bytes that are not parsed in the same call are copied. */
 const readBuffer = Buffer.alloc(16_384);
 
-/** The part of the buffer that the latest read filled; reused, because requests of one client usually have the same length. */
-let latestRead = readBuffer;
-
 export interface ParserInputEvents {
   /** Bytes have arrived. If `isShared`, the next read overwrites them. */
   receive(bytes: Buffer, isShared: boolean): void;
@@ -87,8 +84,7 @@ export class ParserInput {
       // The end of the stream, and errors.
       if (length === 0) return events.endOfInput() ? undefined : onread.call(this, arrayBuffer);
       socket._unrefTimer?.();
-      if (latestRead.length !== length) latestRead = readBuffer.subarray(0, length);
-      events.receive(latestRead, true);
+      events.receive(readBuffer.subarray(0, length), true);
     };
   }
 
