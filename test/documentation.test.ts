@@ -15,6 +15,7 @@ import { mcpClients } from '../src/http/page/data/mcp-clients.ts';
 import { mcpPath } from '../src/mcp/server-info.ts';
 import { tools } from '../src/mcp/tools.ts';
 import { attackHeadings, attackRows, stageHeadings, stages } from './abuse/attack-table.ts';
+import { boundList, unlisted } from './abuse/bound-table.ts';
 import { clientRows } from './dialects/client-table.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -84,6 +85,7 @@ const pages = {
   'SECURITY.md': {
     stages: table(stageHeadings, stages),
     attacks: table(attackHeadings, attackRows),
+    bounds: boundList,
   },
   'docs/configuration.md': {
     settings: list(
@@ -111,6 +113,10 @@ for (const [page, tables] of Object.entries(pages)) {
     });
   }
 }
+
+test('each bound that answers an attack has a concept', () => {
+  assert.deepEqual(unlisted, []);
+});
 
 test('CONTRIBUTING lists the files of its example of a new field', () => {
   const [, table = ''] =

@@ -11,16 +11,16 @@ export const attackHeadings = ['Attack', 'Bound', 'Test'] as const;
 
 const seconds = (ms: number): string => (ms === 1000 ? '1 second' : `${ms / 1000} seconds`);
 
-/** A bound with its value and name, such as ``32 requests in flight (`maxRequestsInFlight`)``. */
-function withName(name: keyof Bounds, describe: (value: string) => string): string {
+/** The value of a bound, with its unit if its name has one. */
+export function formatBound(name: keyof Bounds): string {
   const value = bounds[name];
-  const text = /Bytes/.test(name)
-    ? formatBytes(value)
-    : /Ms$/.test(name) && value >= 1000
-      ? seconds(value)
-      : value.toLocaleString('en-US');
-  return `${describe(text)} (\`${name}\`)`;
+  if (/Bytes/.test(name)) return formatBytes(value);
+  return /Ms$/.test(name) && value >= 1000 ? seconds(value) : value.toLocaleString('en-US');
 }
+
+/** A bound with its value and name, such as ``32 requests in flight (`maxRequestsInFlight`)``. */
+const withName = (name: keyof Bounds, describe: (value: string) => string): string =>
+  `${describe(formatBound(name))} (\`${name}\`)`;
 
 const setting = (name: SettingName): string => `\`${variableOf(name)}\` (${settings[name].default})`;
 
