@@ -1,7 +1,8 @@
 /** Sentences on the databases in use: which one gives what. */
 import type { DatabaseSource } from '../../edges/node/geoip/geoip.ts';
 
-const contents = { city: 'location', asn: 'ASN' } as const;
+/** What a database gives. */
+export const contents = { city: 'location', asn: 'ASN' } as const;
 
 export const monthOf = (date: Date): string =>
   date.toLocaleString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });

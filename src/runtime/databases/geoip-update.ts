@@ -14,7 +14,7 @@ import { type DatabaseKind, databaseKinds, type OpenGeoip, openDatabase } from '
 import { collectGarbage } from '../../native/garbage.ts';
 import { createBackOff, formatPause } from '../clocks.ts';
 import { checkDataFolder, replaceFile } from '../data-folder.ts';
-import { monthOf } from './database-sources.ts';
+import { contents, monthOf } from './database-sources.ts';
 import { downloadedFile, settingOf } from './geoip-files.ts';
 
 export interface Download {
@@ -132,8 +132,6 @@ function messageOf(error: unknown): string {
 const dayMs = 86_400_000;
 const maxAgeDays = 60;
 const updateAgeDays = 31;
-
-const contents = { city: 'location', asn: 'ASN' } as const;
 
 interface OldDatabases {
   readonly kinds: readonly DatabaseKind[];
