@@ -18,8 +18,8 @@ export interface ServerServices {
   readonly log: Log;
   readonly notice: Log;
   readonly watched: WatchedIds;
-  /** Called if another process has a port; null: then the server cannot listen. */
-  readonly onWaiting: ((port: number) => void) | null;
+  /** Called if another process has the port; null: then the server cannot listen. */
+  readonly onWaiting: (() => void) | null;
   count(result: string): void;
   countRejection(reason: RejectionReason): void;
 }
@@ -74,7 +74,7 @@ export async function openDns(start: DnsStart, services: ServerServices) {
       countRejection('dns_connections');
       if (reason === 'connections' || reason === 'replaced') watched.limit();
     },
-    onWaiting: onWaiting && (() => onWaiting(port)),
+    onWaiting,
   });
   await server.listen();
   return {

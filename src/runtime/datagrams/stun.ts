@@ -16,7 +16,7 @@ export async function openStun(start: StunStart, { onWaiting, count }: ServerSer
     responsesPerSecond,
     identify: createIdentify(),
     onResult: count,
-    onWaiting: onWaiting && (() => onWaiting(port)),
+    onWaiting,
   });
   await server.listen();
   return { port: server.ports[0] ?? port, close: () => server.close() };

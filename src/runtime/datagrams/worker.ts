@@ -98,7 +98,7 @@ async function open<Name extends keyof ServerStarts>(name: Name): Promise<readon
     log,
     notice,
     watched,
-    onWaiting: waitsForPorts ? onWaiting : null,
+    onWaiting: waitsForPorts ? () => onWaiting(start.port) : null,
     count: (result) => countIn(counts, result),
     countRejection: (reason) => countIn(rejections, reason),
   };
