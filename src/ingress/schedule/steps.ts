@@ -1,5 +1,5 @@
 /** Work that waits for time in an iteration of the event loop, so that no client delays the others. */
-import { threadMs } from '../../native/thread-clock.ts';
+import { ThreadTimer } from '../../native/thread-clock.ts';
 import { Turns } from '../../native/turns.ts';
 import type { IngressBounds } from '../bounds.ts';
 
@@ -54,15 +54,17 @@ export class Steps {
   }
 
   readonly #runSteps = (): void => {
-    const { iterationMs, unservedHandshakeShare } = this.#bounds;
+    const { iterationMs } = this.#bounds;
     const { request, handshake } = this.#turns;
     for (const steps of [request, handshake]) steps.forgetRecent(performance.now());
     // CPU time: on a busy machine, time passes without any work, and the next iteration would read more before it does what waits.
-    let nowMs = threadMs();
-    const endMs = nowMs + iterationMs;
+    const timer = new ThreadTimer();
+    // The first step runs, however short an iteration is.
+    let hasTime = true;
     const runNext = (): void => {
+      const isContested = request.size > 0 && handshake.size > 0;
       // Not chosen if no time is left: a kind that has used all of it must still be ahead in the next iteration.
-      const kind = nowMs < endMs ? this.#nextKind() : null;
+      const kind = hasTime ? this.#nextKind() : null;
       const next = kind === null ? null : this.#turns[kind].take();
       if (kind === null || next === null) {
         this.#isScheduled = false;
@@ -70,20 +72,26 @@ export class Steps {
         return;
       }
       const [step, share] = next;
+      const startMs = isContested ? timer.usedMs() : 0;
       this.#firsts.delete(step);
       if (step()) this.add(step, share, kind);
       afterAsyncWork(() => {
-        const usedMs = threadMs() - nowMs;
-        nowMs += usedMs;
-        const handshakeShare = this.isBehind ? unservedHandshakeShare : 0.5;
-        const weight = (1 - handshakeShare) / handshakeShare;
-        const leadMs = this.#leadMs + (kind === 'request' ? usedMs : -usedMs * weight);
-        this.#leadMs = Math.max(-iterationMs * weight, Math.min(iterationMs, leadMs));
+        if (isContested) this.#count(kind, timer.usedMs() - startMs);
+        hasTime = !timer.hasUsed(iterationMs);
         runNext();
       });
     };
     runNext();
   };
+
+  /** Counts the time of a step that was chosen while steps of both kinds waited. */
+  #count(kind: Kind, usedMs: number): void {
+    const { iterationMs, unservedHandshakeShare } = this.#bounds;
+    const handshakeShare = this.isBehind ? unservedHandshakeShare : 0.5;
+    const weight = (1 - handshakeShare) / handshakeShare;
+    const leadMs = this.#leadMs + (kind === 'request' ? usedMs : -usedMs * weight);
+    this.#leadMs = Math.max(-iterationMs * weight, Math.min(iterationMs, leadMs));
+  }
 
   /** The kind that has had less than its part of the time, if steps of both wait. */
   #nextKind(): Kind {
