@@ -47,6 +47,7 @@ export async function collectResults(stream: TestsStream, signal: AbortSignal): 
   const notes: { file: string; message: string }[] = [];
   /** Results arrive in the order of the files, so those of later files wait for the first of these. */
   const running = new Set<string>();
+  signal.addEventListener('abort', () => print(`Still running: ${[...running].join(', ')}`));
   const startedMs = performance.now();
   const printProgress = (): void => {
     const seconds = Math.round((performance.now() - startedMs) / 1000);
@@ -80,7 +81,6 @@ export async function collectResults(stream: TestsStream, signal: AbortSignal): 
     } else if (details.type !== 'suite') results.passed += 1;
   }
   clearInterval(progress);
-  if (signal.aborted) print(`Still running: ${[...running].join(', ')}`);
   for (const { file, message } of notes) if (results.failures.has(file)) print(`${file}: ${message}`);
   return results;
 }
