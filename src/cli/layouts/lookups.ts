@@ -9,7 +9,7 @@ import type { IpLookup } from '../../lookups/ip/ip-lookup.ts';
 import type { PortCheck } from '../../lookups/port/port-check.ts';
 import { countryMeaning } from '../../lookups/rdap/json.ts';
 import type { AutnumSummary, DomainSummary, IpSummary, RdapResult } from '../../lookups/rdap/schema.ts';
-import { explainStatus } from '../../lookups/rdap/status-meaning.ts';
+import { describeSigning, explainStatus } from '../../lookups/rdap/status-meaning.ts';
 import type { IpLocation } from '../../resources/geo.ts';
 import { columns, describeDate, joinKnown, layOutRows, type Row, type Terminal, wrap } from './terminal.ts';
 
@@ -159,7 +159,6 @@ const abuseRow = ({ abuse }: Summary): Row => ['Abuse', joinKnown([abuse?.email,
 
 function domainRows(summary: DomainSummary, terminal: Terminal): readonly Row[] {
   const { name, unicodeName, registrar, registrant, nameservers, dnssec, registrantNote } = summary;
-  const { signed, ds } = dnssec;
   return [
     ['Domain', joinKnown([unicodeName === name ? null : unicodeName, name], ' = ')],
     ['Registered', describeDate(summary.registered, terminal)],
@@ -174,7 +173,7 @@ function domainRows(summary: DomainSummary, terminal: Terminal): readonly Row[] 
     ['Registrant', [describeRegistrant(registrant), registrantNote]],
     abuseRow(summary),
     ['Name servers', nameservers],
-    ['DNSSEC', signed === null ? null : signed ? `signed${ds === 0 ? '' : `, DS records: ${ds}`}` : 'not signed'],
+    ['DNSSEC', describeSigning(dnssec)],
   ];
 }
 

@@ -1,4 +1,13 @@
-/** Plain explanations of RDAP status values, as IANA's registry of RDAP JSON values and ICANN's list of EPP status codes define them. */
+/** Plain explanations of what a registry states about DNSSEC, and of RDAP status values, as IANA's registry of RDAP JSON values and ICANN's list of EPP status codes define them. */
+
+import type { DomainSummary } from './schema.ts';
+
+/** Null if the registry does not state whether the domain is signed. */
+export function describeSigning({ signed, ds }: DomainSummary['dnssec']): string | null {
+  if (signed !== true) return signed === null ? null : 'not signed';
+  // A registry may state no DS record, or the key instead (RFC 9083 §5.3).
+  return ds === 0 ? 'signed' : `signed, ${ds} DS record${ds === 1 ? '' : 's'}`;
+}
 
 const restricted: Readonly<Record<string, string>> = {
   delete: 'deletion',

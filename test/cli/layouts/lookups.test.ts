@@ -38,7 +38,7 @@ test('prints dates and status values in words', () => {
   assert.match(text, /^Registered {4}1995-08-14 \(31 years ago\)$/m);
   assert.match(text, /^Status {8}client transfer prohibited: \S/m);
   assert.match(text, /^Name servers {2}a\.iana-servers\.net\n {14}b\.iana-servers\.net$/m);
-  assert.match(text, /^DNSSEC {8}signed, DS records: 1$/m);
+  assert.match(text, /^DNSSEC {8}signed, 1 DS record$/m);
   assert.doesNotMatch(text, /summary|null/);
 });
 

@@ -3,7 +3,7 @@
 import { formatAge, joinKnown } from '../../../core/text.ts';
 import { countryMeaning } from '../../../lookups/rdap/json.ts';
 import type { AutnumSummary, DomainSummary, IpSummary, RdapResult } from '../../../lookups/rdap/schema.ts';
-import { explainStatus } from '../../../lookups/rdap/status-meaning.ts';
+import { describeSigning, explainStatus } from '../../../lookups/rdap/status-meaning.ts';
 import { briefOfRegistration } from '../../../lookups/report.ts';
 import { type Fragment, html } from '../markup.ts';
 import { linkDomain, linkHost, linkNetwork } from './navigation.ts';
@@ -37,8 +37,6 @@ ${facts([...rows, ['Left out', summary.omitted === 0 ? null : omitted]])}
 function describeDomain(summary: DomainSummary) {
   const { unicodeName, registrar, registrant, dnssec, registrarRdap } = summary;
   const name = unicodeName ?? summary.name;
-  // A registry may state no DS record, or the key instead (RFC 9083 §5.3).
-  const signed = dnssec.ds === 0 ? 'signed' : `signed, ${dnssec.ds} DS record${dnssec.ds === 1 ? '' : 's'}`;
   const isUnpublished = summary.registrantNote !== null;
   return {
     name,
@@ -49,7 +47,7 @@ function describeDomain(summary: DomainSummary) {
       ['Registrant', registrantOf(registrant, isUnpublished ? registrarRdap : null)],
       ['Status', renderStatus(summary.status)],
       ['Name servers', renderList(summary.nameservers, 'mono', linkHost)],
-      ['DNSSEC', dnssec.signed === null ? null : dnssec.signed ? signed : 'not signed'],
+      ['DNSSEC', describeSigning(dnssec)],
       ['Abuse', contactOf(summary.abuse)],
       ['Registrar RDAP', registrarRdap === null || isUnpublished ? null : renderLink(registrarRdap)],
       ['WHOIS', summary.whoisServer],
@@ -113,7 +111,7 @@ function registrantOf(registrant: DomainSummary['registrant'], elsewhere: string
   return html`${known === null ? '' : renderClipped(known)}${isWithheld ? withheld : ''}${
     elsewhere === null
       ? ''
-      : html`<p class="small">not published by this registry; the registrar's record may contain it: ${renderLink(elsewhere)}</p>`
+      : html`<p class="small">The registry does not publish the registrant. The registrar's RDAP server may: ${renderLink(elsewhere)}</p>`
   }`;
 }
 
