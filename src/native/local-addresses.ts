@@ -125,8 +125,8 @@ export async function openOnAddresses<Opened>(options: AddressOptions<Opened>) {
 }
 
 /**
- * Opens a UDP socket on one address. `bufferBytes`: size of the kernel's buffers for datagrams that arrive, and for those that are sent, while the event loop is busy. It is at most
- * net.core.rmem_max and wmem_max. Throws the system's error.
+ * Opens a UDP socket on one address. `bufferBytes`: size of the kernel's buffers for datagrams that arrive, and for those that are sent, while
+ * the event loop is busy. It is at most net.core.rmem_max and wmem_max. Throws the system's error.
  */
 export async function bindSocket(address: string, port: number, bufferBytes: number): Promise<Socket> {
   const type = address.includes(':') ? 'udp6' : 'udp4';

@@ -1,10 +1,11 @@
 /** Which connections a port accepts: none of clients that were just rejected, and few of networks that have their part of the connections. */
-import { RecentlyRejected } from '../../native/recently-rejected.ts';
+import { WindowCounts } from '../../native/window-counts.ts';
 import type { Identify } from './identity.ts';
 import type { PortLimit } from './port-limit.ts';
 
 /** Time for which a client whose connection was rejected is not welcome; CONNECTION_RATE permits five connections in it. */
 const rejectedMs = 100;
+const maxRejected = 10_000;
 
 interface AcceptFilterOptions {
   readonly limit: Pick<PortLimit, 'isSelective' | 'isWelcome'>;
@@ -16,14 +17,14 @@ interface AcceptFilterOptions {
 
 export class AcceptFilter {
   readonly #options: AcceptFilterOptions;
-  readonly #rejected = new RecentlyRejected(rejectedMs);
+  readonly #rejected = new WindowCounts(rejectedMs, maxRejected);
 
   constructor(options: AcceptFilterOptions) {
     this.#options = options;
   }
 
   get isActive(): boolean {
-    return !this.#rejected.isEmpty || this.#options.limit.isSelective;
+    return this.#rejected.size > 0 || this.#options.limit.isSelective;
   }
 
   isWelcome(ip: string): boolean {

@@ -1,9 +1,9 @@
 /** A STUN server (RFC 8489) over UDP: tells clients their address and port, with a socket for each local address and each of the server's ports. */
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { bindSocket } from '../../native/local-addresses.ts';
+import { WindowCounts } from '../../native/window-counts.ts';
 import { decodeBindingRequest, encodeSuccess, encodeUnknownAttributes } from '../../wire/stun.ts';
 import type { Identify } from '../limits/identity.ts';
-import { SecondCounts } from '../limits/second-counts.ts';
 import { type LocalPortOptions, LocalPorts } from '../local-ports.ts';
 import type { StunBounds } from './bounds.ts';
 
@@ -25,12 +25,12 @@ export interface StunServerOptions extends Omit<LocalPortOptions, 'bounds' | 'on
 
 export class StunServer {
   readonly #options: StunServerOptions;
-  readonly #responses: SecondCounts;
+  readonly #responses: WindowCounts;
   readonly #local: LocalPorts<readonly Socket[]>;
 
   constructor(options: StunServerOptions) {
     this.#options = options;
-    this.#responses = new SecondCounts(options.bounds.maxClients);
+    this.#responses = new WindowCounts(1_000, options.bounds.maxClients);
     this.#local = new LocalPorts(options, {
       ports: options.ports,
       hasLoopback: true,

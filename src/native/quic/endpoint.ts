@@ -4,8 +4,8 @@ import type { RemoteInfo, Socket } from 'node:dgram';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clientNetworkOf } from '../../wire/client-network.ts';
 import { addressesOf, bindSocket, openOnAddresses } from '../local-addresses.ts';
-import { RecentlyRejected } from '../recently-rejected.ts';
 import { runEvery } from '../ticks.ts';
+import { WindowCounts } from '../window-counts.ts';
 import { AddressValidation } from './address-validation.ts';
 import { type ConnectionServices, OpenSslConnection } from './connection.ts';
 import { maxDatagramBytes } from './listener.ts';
@@ -23,6 +23,7 @@ const closingCheckMs = 20;
 const noError = 0x100;
 /** After a rejection, further attempts of the client cost no handshake for this long at most. */
 const rejectionMs = 1_000;
+const maxRejected = 10_000;
 /** Datagrams of a handshake that are kept: clients need one or two for a ClientHello, and send them again if they are lost. */
 const maxDatagrams = 16;
 /** Intervals in which the machine's addresses are listed, and those are tried again on which the port cannot be opened yet. */
@@ -97,7 +98,8 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   readonly #byId = new Map<string, OpenSslConnection>();
   readonly requestsInFlight: RequestsInFlight;
   readonly #validation: AddressValidation<OpenSslConnection>;
-  readonly #rejected = new RecentlyRejected(rejectionMs);
+  /** Clients that were rejected. */
+  readonly #rejected = new WindowCounts(rejectionMs, maxRejected);
   #endChecks: () => void = () => {};
   #isDraining = false;
 
@@ -207,7 +209,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
 
   #handleInitial({ socket, listeners }: Path, { packet, bytes, sender }: Datagram): void {
     const ip = ipOf(sender);
-    if (!this.#rejected.isEmpty && this.#rejected.has(clientNetworkOf(ip))) return;
+    if (this.#rejected.size > 0 && this.#rejected.has(clientNetworkOf(ip))) return;
     const isValidated = this.#validation.isRequiredFor(packet);
     const listener = isValidated ? listeners.set.validating(sender) : listeners.set.notValidating();
     if (isValidated && !packet.hasToken) {
