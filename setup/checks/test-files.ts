@@ -6,11 +6,15 @@ import { inRoot, root } from '../project.mjs';
 const heavyFolders = ['abuse', 'browser', 'deploy', 'fingerprints', 'internet', 'package'];
 /** Most of their files start services or programs. */
 const serviceFolders = ['acceptance', 'runtime', 'service', 'setup'];
-/** In a process for each file, half of the time would be to load the same modules again. */
+/**
+ * In a process for each file, half of the time would be to load the same modules again. The last two are apart, because they wait for half of
+ * their time.
+ */
 const sharedFolders = [
   ['client', 'core', 'probes', 'resources', 'traits'],
   ['dialects', 'http', 'lookups', 'mcp', 'wire'],
-  ['edges', 'ingress'],
+  ['edges'],
+  ['ingress'],
 ];
 const groupFolder = 'test-output/groups';
 
