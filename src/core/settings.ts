@@ -137,10 +137,10 @@ export const settings = {
     String(stunResponsesPerSecond),
   ),
   rateLimitStore: values.optional(values.rateStore)(
-    'Redis or Valkey server in which several instances count together, and which passes on the DNS queries of tests between them: redis://[user:password@]host[:port][/database], rediss:// for TLS, or unix:///path. If empty: each instance counts for itself.',
+    'Redis or Valkey server in which several instances count together, share the certificate of ACME_DOMAIN, and pass on DNS queries of tests: redis://[user:password@]host[:port][/database], rediss:// for TLS, or unix:///path. If empty: each instance counts for itself.',
   ),
   rateLimitSecret: values.optional(values.secret)(
-    `Secret of the address hashes and messages in RATE_LIMIT_STORE, the same for all instances: at least ${values.minSecretLength} random characters.`,
+    `Secret of the address hashes, messages and keys in RATE_LIMIT_STORE, the same for all instances: at least ${values.minSecretLength} random characters.`,
   ),
   rdapBootstrapUrl: values.url(
     'Base URL of the RDAP bootstrap files dns.json, ipv4.json, ipv6.json and asn.json.',

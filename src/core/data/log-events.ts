@@ -122,6 +122,11 @@ export const logEvents = {
     meaning: 'RATE_LIMIT_STORE is slow or gone; each instance counts requests for itself.',
     fields: ['reason'],
   },
+  certificate_store_lost: {
+    level: 'warn',
+    meaning: 'RATE_LIMIT_STORE is slow or gone; the certificate of ACME_DOMAIN stays in use, and none is ordered.',
+    fields: ['reason'],
+  },
   dns_store_lost: {
     level: 'warn',
     meaning: 'RATE_LIMIT_STORE is slow or gone; the DNS test shows only queries that reach this instance.',
@@ -219,7 +224,16 @@ export const logEvents = {
     fields: [],
   },
   reloaded: { level: 'info', meaning: 'A certificate or database was reloaded.', fields: ['what'] },
-  certificate_stored: { level: 'info', meaning: 'The certificate in DATA_DIR is used.', fields: ['names', 'until'] },
+  certificate_store_connected: {
+    level: 'info',
+    meaning: 'RATE_LIMIT_STORE is available, at startup or again; all instances share one certificate.',
+    fields: [],
+  },
+  certificate_stored: {
+    level: 'info',
+    meaning: 'The certificate in DATA_DIR, or of another instance, is used.',
+    fields: ['names', 'until'],
+  },
   certificate_ordered: { level: 'info', meaning: 'A certificate for ACME_DOMAIN is being ordered.', fields: ['names'] },
   certificate_obtained: { level: 'info', meaning: 'A new certificate is in use.', fields: ['names', 'until'] },
   downloaded: { level: 'info', meaning: 'A monthly update downloaded a database.', fields: ['file'] },

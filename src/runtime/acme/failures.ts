@@ -48,7 +48,7 @@ export function readProblem(problem: unknown) {
 }
 
 /** Settings that the advice names. */
-type Advised = Pick<Settings, 'port' | 'tlsPort'>;
+type Advised = Pick<Settings, 'port' | 'tlsPort' | 'rateLimitStore'>;
 
 type Advice = string | ((advised: Advised) => string);
 
@@ -61,6 +61,10 @@ const reach = ({ port, tlsPort }: Advised): string => {
 };
 const elsewhere: Advice = (advised) =>
   `another server responded; check the A and AAAA records of the domain, and that ${reach(advised)}`;
+const newAccount = ({ rateLimitStore }: Advised): string => {
+  const where = rateLimitStore === null ? '' : ' of all instances, restart RATE_LIMIT_STORE';
+  return `delete account.pem in DATA_DIR/acme${where} and restart, to create another account`;
+};
 const caa = 'allow this certificate authority in the CAA records of the domain';
 const contact = 'correct ACME_EMAIL';
 const domain = 'correct ACME_DOMAIN';
@@ -109,7 +113,7 @@ const advice: Readonly<Record<Step, Readonly<Record<string, Advice>>>> = {
     unauthorized: elsewhere,
   },
   request: {
-    accountDoesNotExist: 'delete account.pem in DATA_DIR/acme and restart, to create another account',
+    accountDoesNotExist: newAccount,
     caa,
     externalAccountRequired:
       'set ACME_EAB_KID and ACME_EAB_HMAC_KEY: this certificate authority requires an account at its website (external account binding)',
@@ -117,8 +121,7 @@ const advice: Readonly<Record<Step, Readonly<Record<string, Advice>>>> = {
     rateLimited: 'the certificate authority limits its orders; restarts do not help',
     rejectedIdentifier: domain,
     serverInternal: authority,
-    unauthorized:
-      'the account may be deactivated; delete account.pem in DATA_DIR/acme and restart, to create another one',
+    unauthorized: (advised) => `the account may be deactivated; ${newAccount(advised)}`,
     unsupportedContact: contact,
     unsupportedIdentifier: domain,
     userActionRequired: 'agree to the new terms of service of the certificate authority',

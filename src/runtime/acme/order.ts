@@ -1,7 +1,5 @@
 /** Obtains one certificate from a CA (RFC 8555), by acme-client over our own outbound requests, which are bounded in time and size. */
-import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSecureContext } from 'node:tls';
 import type { Authorization, axios, Order } from 'acme-client';
 import type { Platform } from '../../core/platform.ts';
 import type { Settings } from '../../core/settings.ts';
@@ -10,6 +8,7 @@ import { outboundUserAgent } from '../../lookups/outbound.ts';
 import type { Certificate } from '../certificate.ts';
 import type { Challenge, ChallengeUpdate } from './challenges.ts';
 import { AcmeFailure, cleanDetail, networkFailure, readProblem } from './failures.ts';
+import { isUsable } from './in-use.ts';
 import { createKey } from './store.ts';
 
 export type ChallengeType = Challenge['type'];
@@ -153,21 +152,6 @@ async function authorize(session: Session, url: string): Promise<void> {
   const reason = detail || cleanDetail(decided.status);
   const text = `${domain} could not be validated by ${challengeType.toUpperCase()} (${reason})`;
   throw new AcmeFailure(text, { step: 'challenge', reason: type ?? '' });
-}
-
-/** Whether the servers can use the certificate, and it is valid for all of the domains at any time. */
-export function isUsable({ cert, key }: Certificate, domains: readonly string[]): boolean {
-  try {
-    createSecureContext({ cert, key });
-    const leaf = new X509Certificate(cert);
-    return (
-      leaf.checkPrivateKey(createPrivateKey(key)) &&
-      leaf.validToDate > leaf.validFromDate &&
-      domains.every((domain) => leaf.checkHost(domain) !== undefined)
-    );
-  } catch {
-    return false;
-  }
 }
 
 function unusable(what: string): AcmeFailure {

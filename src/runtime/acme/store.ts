@@ -1,10 +1,13 @@
 /** Account key and certificates of one CA, in files below DATA_DIR. */
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { access, constants, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Log } from '../../core/log.ts';
 import { attempt, type Certificate } from '../certificate.ts';
 import { createFolder, replaceFile } from '../data-folder.ts';
+import { isUsable } from './in-use.ts';
+import { validityOf } from './renewal.ts';
 
 export type AcmeStore = Awaited<ReturnType<typeof openStore>>;
 
@@ -37,6 +40,7 @@ export async function openStore(dataDir: string, directoryUrl: string) {
   return {
     /** PEM. */
     accountKey,
+    writeAccountKey: (key: string): Promise<void> => writePrivateFile(accountFile, key),
     /** File of the certificate, which has its key and its chain. */
     certificateFile,
     /** Null if there is none. Throws if it cannot be read. */
@@ -50,6 +54,31 @@ export async function openStore(dataDir: string, directoryUrl: string) {
     writeCertificate: ({ key, cert }: Certificate): Promise<void> =>
       writePrivateFile(certificateFile, `${key.trimEnd()}\n${cert}`),
   };
+}
+
+/** Returns the stored certificate if it is valid now; logs why it is not usable. */
+export async function readStored(store: AcmeStore, log: Log): Promise<Certificate | null> {
+  try {
+    const stored = await store.readCertificate();
+    if (stored === null) return null;
+    if (!isUsable(stored, [])) throw new Error('damaged');
+    const { fromMs, toMs } = validityOf(new X509Certificate(stored.cert));
+    return fromMs <= Date.now() && Date.now() <= toMs ? stored : null;
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+    const text = `ignoring the certificate in "${store.certificateFile}" (${reason}); ordering another one`;
+    log('certificate_not_read', text, { reason });
+    return null;
+  }
+}
+
+/** Stores a certificate; logs why it cannot. */
+export async function writeStored(certificate: Certificate, store: AcmeStore, log: Log): Promise<void> {
+  await store.writeCertificate(certificate).catch((error: NodeJS.ErrnoException) => {
+    const reason = error.code ?? error.message;
+    const text = `could not store the certificate in "${store.certificateFile}" (${reason}); each start orders another one`;
+    log('certificate_not_stored', text, { reason });
+  });
 }
 
 /** Returns a new EC P-256 key, PEM. */

@@ -4,7 +4,7 @@ import type { Settings } from '../../core/settings.ts';
 import type { DatabaseKind, NamedFiles } from '../../edges/node/geoip/geoip.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import type { LimitMemory } from '../../edges/node/limits/limits.ts';
-import type { AcmeUpdate } from '../acme/acme.ts';
+import type { AcmeUpdate } from '../acme/shared.ts';
 import type { Certificate } from '../certificate.ts';
 import type { LogReport } from '../program/start.ts';
 

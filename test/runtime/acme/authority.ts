@@ -26,6 +26,8 @@ export interface Relay {
 
 export interface Authority {
   readonly directoryUrl: string;
+  /** The certificate of the directory's server, for NODE_EXTRA_CA_CERTS. */
+  readonly caFile: string;
   /** The ports 80 and 443 of the domains. */
   readonly http: Relay;
   readonly tls: Relay;
@@ -35,6 +37,8 @@ export interface Authority {
   connect(isConnected: boolean): void;
   /** Orders so far, from the log of the authority. */
   orders(): number;
+  /** Accounts that exist, from the log of the authority. */
+  accounts(): number;
   end(): Promise<void>;
 }
 
@@ -76,12 +80,14 @@ export async function startAuthority({
   });
   api.relay.leadTo(port);
   return {
+    caFile: certificate,
     directoryUrl: `https://127.0.0.1:${api.relay.port}/dir`,
     http: http.relay,
     tls: tls.relay,
     names,
     connect: (isConnected) => api.relay.leadTo(isConnected ? port : null),
     orders: () => log().match(/POST \/order-plz -> /g)?.length ?? 0,
+    accounts: () => Number([...log().matchAll(/There are now (\d+) accounts/g)].at(-1)?.[1] ?? 0),
     async end() {
       const exited = once(child, 'exit');
       child.kill();
@@ -139,7 +145,7 @@ async function isReady(child: ChildProcess, port: number): Promise<boolean> {
   return false;
 }
 
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

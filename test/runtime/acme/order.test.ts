@@ -233,7 +233,7 @@ describe('an authority that sends', () => {
     test(`${name} is rejected`, async () => {
       const { failure, requests } = await run(changed);
       assert.match(failure.message, message);
-      const advised = adviceOf(failure, { port: 8080, tlsPort: 8443 });
+      const advised = adviceOf(failure, { port: 8080, tlsPort: 8443, rateLimitStore: null });
       if (advice === null) assert.equal(advised, null);
       else assert.match(advised ?? '', advice);
       assert.ok(
@@ -246,7 +246,7 @@ describe('an authority that sends', () => {
     test(`${name} is limited to the time of an order`, async () => {
       const { failure, requests } = await run(changed, { timeoutMs: 100 });
       assert.match(failure.message, /did not finish the order in time/);
-      assert.match(adviceOf(failure, { port: 8080, tlsPort: 8443 }) ?? '', /no action is needed/);
+      assert.match(adviceOf(failure, { port: 8080, tlsPort: 8443, rateLimitStore: null }) ?? '', /no action is needed/);
       assert.ok(requests.length < 500, String(requests.length));
     });
   }
@@ -269,7 +269,7 @@ test('reports the pause that a rate limit demands, and does not repeat the reque
   const { failure, requests } = await run({ '/order': limited });
   assert.deepEqual([failure.reason, failure.retryAfterMs], ['rateLimited', 3_600_000]);
   assert.match(failure.message, /status 429 \(too many orders\)/);
-  assert.match(adviceOf(failure, { port: 80, tlsPort: 443 }) ?? '', /restarts do not help/);
+  assert.match(adviceOf(failure, { port: 80, tlsPort: 443, rateLimitStore: null }) ?? '', /restarts do not help/);
   assert.equal(requests.filter(({ url }) => url.endsWith('/order')).length, 1);
 });
 
@@ -286,7 +286,7 @@ test('ends the challenges, and names the fault of a domain', async () => {
   });
   assert.equal(failure.message, 'a.example could not be validated by HTTP-01 (NXDOMAIN [31m looking up A)');
   assert.equal(
-    adviceOf(failure, { port: 80, tlsPort: 443 }),
+    adviceOf(failure, { port: 80, tlsPort: 443, rateLimitStore: null }),
     'point the A or AAAA record of the domain to this server',
   );
   assert.equal(failure.dependsOnChallengeType, false);

@@ -76,6 +76,14 @@ const ownBounds = {
   acmeMaxRetryMs: 21_600_000,
   /** A longer Retry-After is cut: a faulty one must not outlast a certificate. */
   acmeMaxRetryAfterMs: 86_400_000,
+  /** Time after which another instance may order if the one that does has ended without a word. */
+  acmeLeaseMs: 30_000,
+  /** Pause before an instance that needs a certificate tries again to be the one that orders. */
+  acmeFollowMs: 5_000,
+  /** Longest wait for the other instances to respond to a challenge. */
+  acmeAnnounceMs: 5_000,
+  /** Time for which the store keeps account and certificate; every instance stores them again. */
+  acmeSharedMs: 2_592_000_000,
   /**
    * QUIC handshakes whose clients have not proven their addresses. Above it, clients must do so first (Retry), which takes a round trip more;
    * each of these takes 90 KB and sends up to three times what it gets.
