@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { ingressBounds } from '../../../src/ingress/bounds.ts';
 import { Bodies } from '../../../src/ingress/limits/bodies.ts';
+import { untilQuiet } from '../../until.ts';
 
 test('a body that is too large is discarded up to a bound', { timeout: 10_000 }, async () => {
   const never = 20_000;
@@ -17,3 +18,20 @@ test('a body that is too large is discarded up to a bound', { timeout: 10_000 },
   assert.equal(source.isPaused(), true);
   source.destroy();
 });
+
+for (const [name, declaredBytes] of [
+  ['declared', 200],
+  ['arriving', 0],
+] as const)
+  test(`a body that is too large (${name}) and does not end is rejected before the connection is closed`, async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    const source = new PassThrough();
+    const bodies = new Bodies(ingressBounds, () => assert.fail('a bound of all bodies'));
+    const result = bodies.read(source, { declaredBytes, maxBytes: 100, holder: null }, () => {});
+    source.write(Buffer.alloc(101));
+    await untilQuiet();
+    // requestTimeoutMs closes it without a response.
+    context.mock.timers.tick(ingressBounds.requestTimeoutMs - 1);
+    assert.equal(await Promise.race([result, 'not rejected']), 'too_large');
+    source.destroy();
+  });
