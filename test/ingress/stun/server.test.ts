@@ -104,3 +104,16 @@ test('a port that is in use is an error, or waited for', async (context) => {
   other.close();
   assert.equal((await opening).port, port);
 });
+
+test('the kernel keeps a bounded number of the requests that arrive while the event loop is busy', async (context) => {
+  const { port, counts } = await openServer(context);
+  const socket = createSocket('udp4');
+  context.after(() => socket.close());
+  socket.connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  const sent = 10_000;
+  // All of them in one iteration.
+  for (let each = 0; each < sent; each += 1) socket.send(stunMessage());
+  await sendDatagrams(port, []);
+  assert.ok((counts.success ?? 0) < sent / 2, `${counts.success} of ${sent}`);
+});
