@@ -151,7 +151,7 @@ test('closes the connection with the code of the service, and if no thread accep
   assert.equal(await streamless.closed, errorCodes.streamCreationError);
 });
 
-test('closes a connection whose client resets more requests than the burst, whether or not the service has heard of them', {
+test('closes a connection whose client resets more requests than the burst and the rate restores, whether or not the service has heard of them', {
   timeout,
 }, async (context) => {
   const { linkPath } = await serve(context, () => {});
@@ -164,7 +164,9 @@ test('closes a connection whose client resets more requests than the burst, whet
   void closed.then(() => {
     isClosed = true;
   });
-  const giveUp = (id: number): void => {
+  let id = -4;
+  const giveUp = (): void => {
+    id += 4;
     const stream = new ClientStream(id);
     bridged.onStream(stream);
     if (id % 8 === 0) stream.handler?.onData(request, true);
@@ -172,13 +174,17 @@ test('closes a connection whose client resets more requests than the burst, whet
     stream.handler?.onReset(errorCodes.requestCancelled);
     stream.handler?.onStopSending();
   };
-  for (let count = 0; count < ingressBounds.streamResetBurst; count += 1) giveUp(4 * count);
-  await new Promise((resolve) => setImmediate(resolve));
+  const { streamResetBurst, streamResetRate } = ingressBounds;
+  let nowMs = performance.now();
+  context.mock.method(performance, 'now', () => nowMs);
+  for (let count = 0; count < streamResetBurst; count += 1) giveUp();
+  await nextIteration();
   assert.deepEqual([isClosed, counted], [false, 0]);
-  // The rate restores some meanwhile.
-  for (let id = 4_000; counted === 0 && id < 8_000; id += 4) giveUp(id);
+  nowMs += 1_000;
+  let more = 0;
+  for (; counted === 0 && more < streamResetBurst; more += 1) giveUp();
+  assert.equal(more, streamResetRate + 1);
   assert.equal(await closed, errorCodes.excessiveLoad);
-  assert.equal(counted, 1);
 });
 
 test('ends the link when the client has gone', { timeout }, async (context) => {
