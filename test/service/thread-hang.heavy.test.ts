@@ -6,25 +6,33 @@ import { http1Client } from '../acceptance/client.ts';
 import { start, stop } from '../service-process.ts';
 
 const bounds = new URL('../../src/edges/node/limits/bounds.ts', import.meta.url);
-/** Shortens the bound, and makes the first thread hang on SIGUSR2, in a call that blocks: an endless loop would take a processor. */
-const preload = `
+const skip = process.platform !== 'linux' && 'one port for several threads needs Linux';
+
+/** Changes the bound, and makes the first thread hang on SIGUSR2, in a call that blocks: an endless loop would take a processor. */
+const preload = (threadTimeoutMs: number): string => `
   import { BroadcastChannel, isMainThread, workerData } from 'node:worker_threads';
   const channel = new BroadcastChannel('hang');
   channel.unref();
   if (isMainThread) {
-    Object.assign((await import('${bounds}')).bounds, { threadTimeoutMs: 2000 });
+    Object.assign((await import('${bounds}')).bounds, { threadTimeoutMs: ${threadTimeoutMs} });
+    channel.onmessage = () => console.log('thread 1 hangs');
     process.on('SIGUSR2', () => channel.postMessage('hang'));
-  } else if (workerData.thread === 1) channel.onmessage = () => setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));`;
+  } else if (workerData.thread === 1) channel.onmessage = () => setImmediate(() => {
+    channel.postMessage('hangs');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  });`;
 
-test('a hung thread is replaced, and the metrics respond without it; a suspended machine replaces none', {
-  skip: process.platform !== 'linux' && 'one port for several threads needs Linux',
-}, async () => {
-  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(preload)}`;
-  const { child, url, printed, prints } = await start('', {
-    changed: { THREADS: '2', METRICS_PORT: '0', NODE_OPTIONS },
-  });
-  await prints(/\/metrics\n/);
-  const metrics = async (): Promise<string> => (await fetch(`${/http:\S+\/metrics/.exec(printed())?.[0]}`)).text();
+/** Starts two threads, and returns how to read their metrics. */
+async function startThreads(threadTimeoutMs: number) {
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(preload(threadTimeoutMs))}`;
+  const started = await start('', { changed: { THREADS: '2', METRICS_PORT: '0', NODE_OPTIONS } });
+  await started.prints(/\/metrics\n/);
+  const url = `${/http:\S+\/metrics/.exec(started.printed())?.[0]}`;
+  return { ...started, metrics: async (): Promise<string> => (await fetch(url)).text() };
+}
+
+test('a hung thread is replaced; a suspended machine replaces none', { skip }, async () => {
+  const { child, url, printed, prints, metrics } = await startThreads(2_000);
   const hungThreads = async (): Promise<string | undefined> =>
     /^seenby_log_events_total\{event="thread_hung",level="error"\} (\d+)$/m.exec(await metrics())?.[1];
 
@@ -42,4 +50,12 @@ test('a hung thread is replaced, and the metrics respond without it; a suspended
   for (let each = 0; each < 20; each += 1) assert.equal((await http1Client(url).request('/ip')).status, 200);
   assert.equal(await stop({ child }), 0);
   assert.doesNotMatch(printed(), /^thread \d ended/m);
+});
+
+test('the metrics respond without a hung thread', { skip }, async () => {
+  const { child, prints, metrics } = await startThreads(3_600_000);
+  child.kill('SIGUSR2');
+  await prints(/^thread 1 hangs$/m);
+  assert.match(await metrics(), /^seenby_log_events_total\{event="thread_hung",level="error"\} 0$/m);
+  child.kill('SIGKILL');
 });
