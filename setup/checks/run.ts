@@ -14,6 +14,7 @@ const partsOf: Record<string, Record<string, readonly Tier[]>> = {
 };
 /** Of a test: ends what hangs, and is no measure of speed. */
 const testTimeoutMs = 600_000;
+const processTimeoutMs = 2 * testTimeoutMs;
 /** Of all tests: ends a process whose event loop hangs, which no other limit ends. */
 const timeoutMs = 60 * 60_000;
 
@@ -76,8 +77,8 @@ async function runTests(files: readonly string[]): Promise<Results> {
 function runFiles(files: string[]): Promise<Results> {
   // Without it, a test of these checks would report to the process that runs the test.
   delete process.env.NODE_TEST_CONTEXT;
-  // A test that hung leaves what keeps its process alive.
-  const execArgv = ['--disable-warning=ExperimentalWarning', '--test-force-exit', ...options];
+  const limit = new URL(`process-limit.ts?${processTimeoutMs}`, import.meta.url);
+  const execArgv = ['--disable-warning=ExperimentalWarning', `--import=${limit}`, ...options];
   const concurrency = availableParallelism();
   return collectResults(run({ files, concurrency, execArgv, timeout: testTimeoutMs, signal }), signal);
 }

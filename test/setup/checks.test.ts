@@ -184,19 +184,17 @@ test('by chance', () => assert.ok(isSecond, 'not yet'));\n`,
   assert.match(failing.text, /^heavy tests: 2 passed, 1 failed/m);
 });
 
-test('a test that hangs fails, whatever it left running, and the others run', async () => {
-  const project = projectAt('hangs', {
-    'test/core/hangs.test.ts': `import { test } from 'node:test';
-test('hangs', { timeout: 100 }, async () => {
-  const timer = setInterval(() => {}, 1000);
-  await new Promise(() => timer.ref());
-});\n`,
-    'test/deploy/passes.test.ts': passing,
+test('a process that a test keeps alive ends, and says what is active', async () => {
+  const limit = `--import=${new URL('../../setup/checks/process-limit.ts?100', import.meta.url)}`;
+  const child = spawn(process.execPath, [limit, '-e', 'setInterval(() => {}, 1000)'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const { code, text } = await runChecks(project, ['test:all']);
-  assert.equal(code, 1, text);
-  assert.match(text, /test timed out after 100ms/);
-  assert.match(text, /^heavy tests: 1 passed, 0 failed/m);
+  let text = '';
+  child.stderr.on('data', (chunk) => {
+    text += chunk;
+  });
+  assert.deepEqual(await once(child, 'close'), [1, null]);
+  assert.match(text, /not ended after 100 ms; still active: .*Timeout/);
 });
 
 test('every test file belongs to a tier, and the quick check to the first', async () => {
