@@ -148,7 +148,7 @@ async function endOf(socket: TLSSocket, timeoutMs: number): Promise<End> {
   socket.once('connect', () => {
     place = 'connected, but no handshake';
   });
-  const timer = setTimeout(() => resolve({ outcome: 'timeout', detail: `${place} in time` }), timeoutMs);
+  const timer = setTimeout(() => resolve({ outcome: 'timeout', detail: place }), timeoutMs);
   socket.once('secureConnect', () => resolve({ outcome: 'ok', detail: null }));
   // Stays: an alert may follow the handshake.
   socket.on('error', (error: NodeJS.ErrnoException) => resolve(endByError(error)));
