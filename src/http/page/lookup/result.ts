@@ -109,5 +109,9 @@ export function renderJson(value: object, subject: string, url: string): Fragmen
   }</details>`;
 }
 
-const escapeUnits = (mark: string): string =>
-  Array.from({ length: mark.length }, (_, n) => `\\u${mark.charCodeAt(n).toString(16).padStart(4, '0')}`).join('');
+/** Without an array: a text can have thousands of them. */
+function escapeUnits(mark: string): string {
+  let escaped = '';
+  for (let at = 0; at < mark.length; at += 1) escaped += `\\u${mark.charCodeAt(at).toString(16).padStart(4, '0')}`;
+  return escaped;
+}
