@@ -11,6 +11,7 @@ import { maxCertificateNames, maxChainLength, type Peer } from '../../src/core/t
 import { createApp } from '../../src/http/app.ts';
 import { type Endpoint, exampleOf } from '../../src/http/endpoint.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
+import { lookups } from '../../src/lookups/list.ts';
 import { maxBatch, maxBodyBytes, maxValues } from '../../src/mcp/message.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { tools } from '../../src/mcp/tools.ts';
@@ -205,28 +206,27 @@ const yardstick = () => Array.from({ length: 30_000 }, (_, at) => `${(at * 7_919
 /** 5 ms on that machine. */
 const maxYardsticks = 0.68;
 
+/** Tools, lookups and their pages; of the other kinds, one request is enough. */
+const hasRowOfItsOwn = ({ kind, name }: Work): boolean =>
+  kind === 'tool' || kind === 'lookup' || name.startsWith('/lookup/');
+
 test('no permitted request takes more CPU time than 5 ms, beside a yardstick', async (context) => {
   const yardstickMs = await costOf({ run: yardstick }, 15);
-  const most = new Map<string, { readonly work: Work; readonly ms: number }>();
+  const most = new Map<string, { readonly work: Work; readonly ms: number; readonly besideMs: number }>();
   for (const work of [
     ...endpoints.filter(({ kind }) => kind !== 'mcp').flatMap(requestsOf),
     ...tools.flatMap(callsOf),
   ]) {
-    const key = work.kind === 'tool' ? `tool ${work.name}` : work.kind;
-    // Only the most expensive one of a kind matters.
+    // Only the most expensive one of a row matters.
+    const key = hasRowOfItsOwn(work) ? work.name : work.kind;
     const known = most.get(key)?.ms ?? 0;
     const ms = await costOf(work, 6, known);
-    if (ms > known) most.set(key, { work, ms });
+    if (ms > known) most.set(key, { work, ms, besideMs: yardstickMs });
   }
-  assert.equal(most.size, new Set(endpoints.map(({ kind }) => kind)).size - 1 + tools.length);
-  const rows = [...most.values()].map(
-    ({ work, ms }) =>
-      `| ${work.kind} | \`${work.name}\` | ${work.shape} | ${ms.toFixed(2)} | ${(ms / yardstickMs).toFixed(2)} |`,
-  );
-  context.diagnostic(`yardstick ${yardstickMs.toFixed(2)} ms\n${rows.join('\n')}`);
-  if (process.env.UPDATE_GOLDEN) writeTable(rows);
+  for (const name of [...tools, ...lookups].map((each) => ('path' in each ? each.path : each.name)))
+    assert.ok(most.has(name), name);
   const boundMs = maxYardsticks * yardstickMs;
-  for (const { work, ms } of most.values()) {
+  for (const [key, { work, ms }] of most) {
     if (ms < boundMs) continue;
     // On a busy machine, few runs may have no undisturbed one among them, and its speed changes: they take turns, as often as needed.
     let again = Number.POSITIVE_INFINITY;
@@ -239,7 +239,15 @@ test('no permitted request takes more CPU time than 5 ms, beside a yardstick', a
       again < maxYardsticks * yardstickAgain,
       `${work.name} with ${work.shape}: ${again} ms beside ${yardstickAgain}`,
     );
+    most.set(key, { work, ms: again, besideMs: yardstickAgain });
   }
+  const rows = [...most.values()].map(
+    ({ work, ms, besideMs }) =>
+      `| ${work.kind} | \`${work.name}\` | ${work.shape} | ${ms.toFixed(2)} | ${(ms / besideMs).toFixed(2)} |`,
+  );
+  context.diagnostic(`yardstick ${yardstickMs.toFixed(2)} ms\n${rows.join('\n')}`);
+  // What takes less than a third of the bound needs no row.
+  if (process.env.UPDATE_GOLDEN) writeTable(rows.filter((row) => !/ 0\.[01]\d \|$/.test(row)));
 });
 
 /** The figures of one run: unlike other tables, they differ each time, so that they are not compared. */

@@ -63,10 +63,7 @@ test('names the values as openssl x509 does, each certificate with its addresses
 test('without a certificate, states what each address did', () => {
   const silent = handshakeOf({ outcome: 'timeout', detail: 'no TCP connection', protocol: null, peer: null });
   const check = checkOf({ handshakes: [silent], oldVersions: null }, 993);
-  assert.match(
-    layOut(check, terminal),
-    /^a\.example:993: no certificate: no response in time \(no TCP connection\)\n/,
-  );
+  assert.match(layOut(check, terminal), /^a\.example:993: no certificate: no response in time \(no TCP connection\)\n/);
   assert.equal(shorten(check), 'no certificate: no response in time (no TCP connection)');
 });
 
