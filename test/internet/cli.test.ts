@@ -158,7 +158,7 @@ describe('the command line in the simulated internet', { skip: skipWithoutIntern
   });
 
   test('an argument without a command is looked up as what it is', async () => {
-    assert.match((await run('8.8.8.8')).out, /^Address {7}8\.8\.8\.8\n/);
+    assert.match((await run('8.8.8.8')).out, /^IP address {4}8\.8\.8\.8\n/);
     assert.match((await run('AS15169')).out, /^AS number {5}AS15169\n/);
     assert.match((await run('https://bare.test/')).out, /^D {2}\d+ of 100 {2}https:\/\/bare\.test\/ /);
     assert.match((await run('example.com', 'MX')).out, /MX {2}10 mail\.example\.com/);
@@ -179,6 +179,6 @@ describe('the command line in the simulated internet', { skip: skipWithoutIntern
   test('me returns what a running service observes', async () => {
     const { ip, userAgent } = await runJson('me', simulated.service.url);
     assert.deepEqual([ip, userAgent.kind], ['203.0.114.10', 'http-library']);
-    assert.match((await run('me', `${simulated.service.url}/`)).out, /^Address {7}203\.0\.114\.10$/m);
+    assert.match((await run('me', `${simulated.service.url}/`)).out, /^IP address {4}203\.0\.114\.10$/m);
   });
 });
