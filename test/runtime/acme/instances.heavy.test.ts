@@ -28,7 +28,8 @@ const quick: Partial<Bounds> = {
   storeConnectMs: 10_000,
 };
 
-const moduleUrl = (path: string): string => new URL(`../../../${path}`, import.meta.url).href;
+const root = new URL('../../../', import.meta.url);
+const moduleUrl = (path: string): string => new URL(path, root).href;
 const importOf = (code: string): string => `--import=data:text/javascript,${encodeURIComponent(code)}`;
 const bounding = importOf(
   `import { bounds } from ${JSON.stringify(moduleUrl('src/edges/node/limits/bounds.ts'))};
@@ -248,8 +249,9 @@ describe('three instances with ACME_DOMAIN and a store', { skip: skipAll }, () =
   test('use the certificate of one that is killed when the store has it', async (t) => {
     const fleet = await startFleet(t);
     await until(async () => (await fleet.redis.command('KEYS', '*:certificate')).includes('acme'));
-    const leader = fleet.instances.find((each) => /obtained a certificate/.test(each.printed()));
-    leader?.child.kill('SIGKILL');
+    const isLeader = (each: Started): boolean => /obtained a certificate/.test(each.printed());
+    await until(() => fleet.instances.some(isLeader));
+    fleet.instances.find(isLeader)?.child.kill('SIGKILL');
     await until(() => fleet.instances.some((each) => !isRunning(each)));
     await servedByAll(fleet);
     assert.equal(fleet.authority.orders(), 1);
