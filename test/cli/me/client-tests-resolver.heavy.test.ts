@@ -47,7 +47,7 @@ describe('me', { skip: skipWithoutNamespaces(...programs) }, () => {
   });
 
   test('with a second name server, uses the address that it has already resolved for UDP too', () => {
-    assert.match(printed.second, /^Address {7}10\.53\.0\.1$/m);
+    assert.match(printed.second, /^IP address {4}10\.53\.0\.1$/m);
     assert.match(printed.second, /^UDP {11}10\.53\.0\.1 port \d+$/m);
     assert.match(printed.second, /^Resolver {6}- \(no DNS query reached this service in time/m);
   });
