@@ -10,6 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { connect } from 'node:tls';
 import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
 import { http1Client, http2Client } from '../acceptance/client.ts';
+import { rawClient } from '../ingress/raw-client.ts';
 import { writeMmdb } from '../mmdb.ts';
 import { startNode } from '../node-service.ts';
 import { closed } from '../sockets.ts';
@@ -220,4 +221,31 @@ test('closes while connections are open', async () => {
   await once(socket, 'secureConnect');
   await Promise.all([service.close(), closed(socket)]);
   await assert.rejects(http1Client(`${service.https}`).request('/ip'));
+});
+
+test('nothing of a client is left in the tables of the rates when its windows have passed', async ({ mock }) => {
+  const memories: SharedArrayBuffer[] = [];
+  class Recorded extends SharedArrayBuffer {
+    constructor(bytes?: number) {
+      super(bytes);
+      memories.push(this);
+    }
+  }
+  mock.property(globalThis, 'SharedArrayBuffer', Recorded);
+  mock.timers.enable({ apis: ['setInterval'] });
+  const service = await startNode({ host: '127.0.0.1', rateLimitGeneral: 60, connectionRate: 50 });
+  // They are created first.
+  const rateTables = 12;
+  const countUsed = (): number =>
+    memories.slice(0, rateTables).filter((memory) => !Buffer.from(memory).equals(Buffer.alloc(memory.byteLength)))
+      .length;
+  const request = 'GET /ip HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+  assert.match(await rawClient(`${service.http}`, request).closed, /^HTTP\/1\.1 200/);
+  const used = countUsed();
+  mock.method(performance, 'now', () => 1e9);
+  // A table each second, and again when those of a group have no more keys.
+  mock.timers.tick(2 * rateTables * 1_000);
+  const left = countUsed();
+  await service.close();
+  assert.deepEqual({ used, left }, { used: 2, left: 0 });
 });
