@@ -37,6 +37,8 @@ export async function openServiceLookup(
       if (!(error instanceof ServiceError)) throw error;
       if (error.code === 'blocked_address' && mayPermitPrivate)
         throw new ServiceError(error.code, `${error.message.replace(/\.$/, '')}, or permit it with --allow-private.`);
+      if (error.code === 'invalid_target' && mayPermitPrivate)
+        throw new ServiceError(error.code, 'The target is this machine; permit it with --allow-private.');
       if (networkErrors.includes(error.code) && !hasNetwork()) throw new ServiceError(error.code, noNetwork);
       throw error;
     });

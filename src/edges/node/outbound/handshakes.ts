@@ -57,8 +57,10 @@ export function createHandshakes({ allAddressesOf = allPublicAddresses, ca, wait
       };
     } finally {
       open.delete(socket);
+      // Without a connection, the end would wait for as long as the kernel tries to open one.
+      if (socket.connecting) socket.destroy();
       // The end of the handshake is still to be sent, and with it the alert that closes the connection (RFC 8446 §6.1).
-      socket.destroySoon();
+      else socket.destroySoon();
     }
   };
 
