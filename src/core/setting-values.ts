@@ -106,6 +106,9 @@ export const files = kindOf<readonly string[]>('file', splitList);
 
 export const networks = kindOf<readonly Prefix[]>('networks', (text) => splitList(text).flatMap(parseNetwork));
 
+/** Prefix lengths of the largest private networks, 10.0.0.0/8 and fc00::/7. */
+const largestNetwork = { 4: 8, 6: 7 };
+
 function parseNetwork(text: string): readonly Prefix[] {
   if (Object.hasOwn(knownNetworks, text)) return knownNetworks[text] ?? [];
   const parsed = parsePrefix(text);
@@ -113,7 +116,11 @@ function parseNetwork(text: string): readonly Prefix[] {
     throw new Error('must be addresses, CIDR blocks, loopback, private or cloudflare, comma-separated');
   // Peers are compared as IPv4 addresses, too.
   const prefix = unmappedPrefix(parsed);
-  if (prefix.length === 0) throw new Error('must not cover all addresses: a trusted proxy can set any client address');
+  // Two halves cover all addresses, too.
+  if (prefix.length < largestNetwork[prefix.first.version])
+    throw new Error(
+      'must not cover most addresses: a trusted proxy can set any client address; list networks up to /8, or /7 of IPv6',
+    );
   return [prefix];
 }
 

@@ -202,7 +202,7 @@ export const settings = {
     'Format of the log: the message of each event, or one JSON object for each event.',
     'plain',
   ),
-  logLevel: values.logLevel('Least important level of the log: error, warn or info.', 'info'),
+  logLevel: values.logLevel('Lowest level that is logged: error, warn or info.', 'info'),
 } as const;
 
 export type SettingName = keyof typeof settings;
@@ -328,9 +328,11 @@ function* contradictionsOfDns(all: Settings): Generator<string> {
 /** Yields a sentence about each setting that is set and has no effect because of another one. */
 export function* describeUnused(all: Settings): Generator<string> {
   if (all.tlsCert !== null && all.tlsPort === null) yield 'TLS_CERT has no effect, because TLS_PORT is off';
-  for (const name of ['acmeEmail', 'acmeEabKid'] as const)
-    if (all[name] !== null && all.acmeDomain.length === 0)
+  for (const name of ['acmeEmail', 'acmeEabKid', 'acmeTermsAgreed'] as const)
+    if (all[name] && all.acmeDomain.length === 0)
       yield `${variableOf(name)} has no effect, because ACME_DOMAIN is not set`;
+  if (all.trustProxyHeader !== settings.trustProxyHeader.default && all.trustProxy.length === 0)
+    yield 'TRUST_PROXY_HEADER has no effect, because TRUST_PROXY is not set';
   for (const name of ['dnsNameServers', 'dnsHost', 'dnsAddresses'] as const)
     if (all.dnsZone === null && all[name].length > 0)
       yield `${variableOf(name)} has no effect, because DNS_ZONE is not set`;

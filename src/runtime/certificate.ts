@@ -53,7 +53,8 @@ export function describeUnknownGroups(groups: readonly string[]): string | null 
   const unknown = groups.filter((group) => !isKnownGroup(group));
   const openssl = `TLS_GROUPS: OpenSSL ${process.versions.openssl}`;
   const mistaken = unknown.find((group) => !newGroups.has(group));
-  if (mistaken !== undefined) return `${openssl} does not know the group "${mistaken}"`;
+  if (mistaken !== undefined)
+    return `${openssl} does not know the group "${mistaken}"; use names such as X25519 and P-256`;
   return unknown.length === groups.length ? `${openssl} knows none of ${groups.join(', ')}` : null;
 }
 

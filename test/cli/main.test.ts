@@ -133,7 +133,12 @@ const refusals: readonly [
     { THREADS: String(4 * availableParallelism() + 1), MAX_MEMORY: '0' },
     /^seenby: THREADS: must be at most \d+, because the service may use \w+ processors?, not "\d+"$/,
   ],
-  [2, [], { TLS_GROUPS: 'X25519,P-999' }, /^seenby: TLS_GROUPS: OpenSSL \S+ does not know the group "P-999"$/],
+  [
+    2,
+    [],
+    { TLS_GROUPS: 'X25519,P-999' },
+    /^seenby: TLS_GROUPS: OpenSSL \S+ does not know the group "P-999"; use names such as X25519 and P-256$/,
+  ],
   [2, [], { DOH_URL: 'http://192.0.2.1' }, /^seenby: DOH_URL: must be https URLs, or http URLs of this machine, not /],
   [
     1,

@@ -237,12 +237,21 @@ test('repeats no invalid value that contains a secret', () => {
     assert.deepEqual(readSettings({}, { RATE_LIMIT_SECRET: short }), { problem: `RATE_LIMIT_SECRET: ${secret}` });
 });
 
+test('names settings that have no effect without another one', () => {
+  const read = readSettings({}, { TRUST_PROXY_HEADER: 'x-real-ip', ACME_TERMS_AGREED: 'on' });
+  assert.deepEqual('problem' in read ? read : [...describeUnused(read)], [
+    'ACME_TERMS_AGREED has no effect, because ACME_DOMAIN is not set',
+    'TRUST_PROXY_HEADER has no effect, because TRUST_PROXY is not set',
+  ]);
+});
+
 describe('an invalid value', () => {
   const port = 'must be a port from 0 to 65535, or off';
   const count = 'must be a whole number from 0 to 1000000000';
   const url = 'must be an http or https URL without a query';
   const proxies = 'must be addresses, CIDR blocks, loopback, private or cloudflare, comma-separated';
-  const anyone = 'must not cover all addresses: a trusted proxy can set any client address';
+  const anyone =
+    'must not cover most addresses: a trusted proxy can set any client address; list networks up to /8, or /7 of IPv6';
   const bad: readonly [rule: string, names: readonly SettingName[], values: readonly string[]][] = [
     [
       port,
@@ -314,7 +323,7 @@ describe('an invalid value', () => {
       ['trustProxy'],
       ['proxy.example', '10.0.0.0/33', '10.0.0', '[::1]', '127.0.0.1:80', 'loopback,', ',', '*', 'true', 'toString'],
     ],
-    [anyone, ['trustProxy'], ['0.0.0.0/0', 'loopback,::/0', '::ffff:0:0/96']],
+    [anyone, ['trustProxy'], ['0.0.0.0/0', 'loopback,::/0', '::ffff:0:0/96', '0.0.0.0/1,128.0.0.0/1', '::/1,8000::/1']],
     ['must be a whole number of seconds from 0 to 3600', ['drainDelay'], ['3601', '-1', '0.5', '5s', 'off']],
     ['must be a whole number from 1 to 256, or auto', ['threads'], ['0', '257', '-1', '1.5', 'all', 'AUTO']],
     ['must be plain or json', ['logFormat'], ['text', 'JSON', 'json ']],
