@@ -16,9 +16,9 @@ const maxAuthorityLength = 255;
 export function targetOf(url: string, named: string | null, checked: { authority: string | null }): Target | null {
   if (named === null) return null;
   if (url.startsWith('/') || url === '*') return isValid(named, checked) ? targetAt(named, url) : null;
-  // The absolute form, as sent to a proxy: its host takes precedence over the header, which is still required. It must not have user
-  // information (RFC 9110 §4.2.4).
-  const [, authority, rest = ''] = /^https?:\/\/([^/?#@]*)((?:[/?#].*)?)$/is.exec(url) ?? [];
+  // The absolute form, as sent to a proxy: its host takes precedence over the header, which is still required. It must have a host,
+  // and no user information (RFC 9110 §4.2.1 and §4.2.4).
+  const [, authority, rest = ''] = /^https?:\/\/([^/?#@]+)((?:[/?#].*)?)$/is.exec(url) ?? [];
   if (authority === undefined || !isAuthority(named) || !URL.canParse(url)) return null;
   const { host } = new URL(url);
   // As sent: the URL of the platform would resolve dots and encode more characters than in the usual form.

@@ -1,7 +1,7 @@
 /** Hosts that a request may name. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isAuthority } from '../../../src/ingress/message/target.ts';
+import { isAuthority, targetOf } from '../../../src/ingress/message/target.ts';
 
 const valid = [
   'seenby.example',
@@ -33,6 +33,13 @@ test('accepts hosts with and without a port', () => {
 
 test('rejects what is no host, also if it looks like a usual name', () => {
   assert.deepEqual(invalid.filter(isAuthority), []);
+});
+
+test('reads the host of the absolute form, which must have one and no user', () => {
+  const of = (url: string) => targetOf(url, 'b.example', { authority: null });
+  assert.deepEqual(of('http://a.example?x'), { authority: 'a.example', path: '/', query: 'x' });
+  for (const url of ['http:///a', 'http://?x', 'http://user@a.example/', 'http://a.example:65536/', 'ftp://a.example/'])
+    assert.equal(of(url), null, url);
 });
 
 test('accepts no usual name that a URL cannot have', () => {
