@@ -278,7 +278,7 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
     // One line about each part, which is also the contents.
     assert.match(
       await page.locator('.contents').innerText(),
-      /Registration\s+(?:expires|expired|registered) .*\s+DNS\s+DNSSEC validated · DMARC reject\s+Security headers\s+Grade/,
+      /Registration\s+(?:Expires|Expired|Registered) .*\s+DNS\s+DNSSEC validated · DMARC reject\s+Security headers\s+Grade/,
     );
     assert.match(await page.locator('.left').innerText(), /^[56] more lookups this minute$/);
     await page.getByRole('link', { name: 'a.iana-servers.net' }).first().click();
