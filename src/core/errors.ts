@@ -9,7 +9,7 @@ const errorOf = (status: number, message: string, retryAfterSeconds: number | nu
 });
 
 export const errors = {
-  invalid_format: errorOf(400, 'Set format once, to json or text.'),
+  invalid_format: errorOf(400, 'Set format to json or text.'),
   invalid_query: errorOf(400, 'Send a domain name, an IP address, a CIDR block or an AS number.'),
   invalid_url: errorOf(
     400,

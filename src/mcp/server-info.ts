@@ -61,9 +61,12 @@ export function instructionsOf(
     'check_headers is about request headers; GET /api/headers-check?url=URL on the same host grades the response headers of a site.',
     'dns_lookup returns one record type per call: call it again for another type.',
     'A "claimed" client or agent is what headers state; it is not verified.',
-    `${lookups} query public servers. ${describeLookupLimit(settings)}`,
+    `${lookups} query public servers.`,
+    describeLookupLimit(settings),
     'All tools are read-only and need no key.',
-  ].join(' ');
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
 }
 
 export const listFormat = new Intl.ListFormat('en', { type: 'conjunction' });

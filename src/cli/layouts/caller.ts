@@ -32,7 +32,7 @@ const Shown = z.object({
 /** The data that `me` shows: the body of `/json`, of any version of the service, and the tests. */
 type Caller = ClientTests & Readonly<Record<string, unknown>>;
 
-const unseenTls = 'Not seen by the service: plain HTTP, or a proxy ended it';
+const unseenTls = 'Not seen by the service: plain HTTP, or a proxy ended TLS';
 
 /** The address first, the tests last. If a field of `Shown` is missing, or has another type, a line for each value instead. */
 export function layOut(value: Caller, terminal: Terminal): string {

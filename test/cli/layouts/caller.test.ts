@@ -25,7 +25,7 @@ test('shows fifteen rows at most, the address first, the tests last, in the word
     assert.match(rows, new RegExp(`^${term} `, 'm'));
   }
   const plain = { ...whole, tls: { ...whole.tls, version: null } };
-  assert.match(layOut(plain, terminal), /\nEncryption {4}Not seen by the service: plain HTTP, or a proxy ended it\n/);
+  assert.match(layOut(plain, terminal), /\nEncryption {4}Not seen by the service: plain HTTP, or a proxy ended TLS\n/);
   assert.match(rows, /\nResolver {6}- \(not offered by this service\)\nUDP {11}- \(not offered/);
   assert.ok(rows.split('\n').length <= 18, rows);
   assert.equal(shorten(whole), '2001:db8::1');
