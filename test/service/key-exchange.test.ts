@@ -57,7 +57,7 @@ test('other groups can be set', async () => {
 test('an unknown group is a problem, but not a new one with an old OpenSSL', () => {
   assert.match(
     `${describeUnknownGroups(['X25519', 'P-999'])}`,
-    /^TLS_GROUPS: OpenSSL \S+ does not know the group "P-999"$/,
+    /^TLS_GROUPS: OpenSSL \S+ does not know the group "P-999"; use names such as X25519 and P-256$/,
   );
   assert.equal(describeUnknownGroups(['X25519', 'P-256']), null);
 });
