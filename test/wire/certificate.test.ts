@@ -41,7 +41,8 @@ const list = (...scts: readonly string[]): string => vector(scts.map(vector).joi
 const read = (bytes: Uint8Array, maxNames = 100) => readExtensions(bytes, maxNames);
 const logsOf = (...extensions: readonly string[]) =>
   read(certificate(...extensions))?.sctLogs?.map((id) => Buffer.from(id).toString('hex')) ?? null;
-const [log, other] = ['ab'.repeat(32), 'cd'.repeat(32)] as const;
+const log = 'ab'.repeat(32);
+const other = 'cd'.repeat(32);
 
 test('reads the logs of the embedded timestamps', () => {
   assert.deepEqual(logsOf(nameExtension(), sctExtension(list(`00${log}`, `00${other}0001`))), [log, other]);
