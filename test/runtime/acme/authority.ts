@@ -33,7 +33,7 @@ export interface Authority {
   readonly tls: Relay;
   /** Names that resolve, to this machine. */
   readonly names: Set<string>;
-  /** Makes the authority unreachable, or reachable again. */
+  /** Makes the authority unreachable, or reachable. */
   connect(isConnected: boolean): void;
   /** Orders so far, from the log of the authority. */
   orders(): number;
@@ -52,15 +52,18 @@ export interface AuthorityOptions {
   readonly rejectedNonces?: number;
   /** HMAC keys in Base64url by their identifiers, one of which each new account requires (external account binding). */
   readonly accountKeys?: Readonly<Record<string, string>>;
+  /** Lets requests wait until the authority is made reachable. */
+  readonly waits?: boolean;
 }
 
 export async function startAuthority({
   validitySeconds = 90 * 86_400,
   rejectedNonces = 0,
   accountKeys,
+  waits = false,
 }: AuthorityOptions = {}): Promise<Authority> {
   const folder = mkdtempSync(join(tmpdir(), 'seenby-pebble-'));
-  const [http, tls, api] = await Promise.all([startRelay(), startRelay(), startRelay()]);
+  const [http, tls, api] = await Promise.all([startRelay(null), startRelay(null), startRelay()]);
   const names = new Set<string>();
   const dns = await startDns(names);
   const { cert, key } = await createLocalhostCertificate();
@@ -78,7 +81,7 @@ export async function startAuthority({
     externalAccountBindingRequired: accountKeys !== undefined,
     externalAccountMACKeys: accountKeys ?? {},
   });
-  api.relay.leadTo(port);
+  if (!waits) api.relay.leadTo(port);
   return {
     caFile: certificate,
     directoryUrl: `https://127.0.0.1:${api.relay.port}/dir`,
@@ -175,9 +178,10 @@ async function startDns(names: ReadonlySet<string>) {
   return socket;
 }
 
-async function startRelay(): Promise<{ readonly relay: Relay; end(): void }> {
+/** Without a target, connections wait until there is one. */
+async function startRelay(target?: number | null): Promise<{ readonly relay: Relay; end(): void }> {
   const open = new Set<Socket>();
-  let target: number | null = null;
+  const waiting: Socket[] = [];
   let accepted = 0;
   const track = (socket: Socket): void => {
     open.add(socket);
@@ -189,22 +193,27 @@ async function startRelay(): Promise<{ readonly relay: Relay; end(): void }> {
   const server = createServer((socket) => {
     accepted += 1;
     track(socket);
-    if (target === null) {
+    if (target === undefined) waiting.push(socket);
+    else lead(socket, target);
+  });
+  const lead = (socket: Socket, port: number | null): void => {
+    if (port === null) {
       socket.destroy();
       return;
     }
-    const further = connect(target, '127.0.0.1');
+    const further = connect(port, '127.0.0.1');
     track(further);
     socket.pipe(further).pipe(socket);
     socket.on('close', () => further.destroy());
     further.on('close', () => socket.destroy());
-  });
+  };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const relay: Relay = {
     port: (server.address() as AddressInfo).port,
     leadTo(port) {
       target = port;
+      for (const socket of waiting.splice(0)) lead(socket, port);
       if (port === null) closeAll();
     },
     accepted: () => accepted,

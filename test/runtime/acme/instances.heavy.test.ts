@@ -69,7 +69,8 @@ const portOf = (started: Started, scheme: string): string =>
 const newFolder = (): string => mkdtempSync(join(folder, 'acme-'));
 
 async function startFleet(t: TestContext, options: AuthorityOptions = {}, preload = ''): Promise<Fleet> {
-  const authority = await startAuthority(options);
+  // An instance orders as soon as it runs, but the authority validates it through the proxy, which is started last.
+  const authority = await startAuthority({ ...options, waits: true });
   t.after(authority.end);
   authority.names.add('a.example');
   const redis = await startRedis(t);
@@ -94,6 +95,7 @@ async function startFleet(t: TestContext, options: AuthorityOptions = {}, preloa
   const dataDirs = [newFolder(), newFolder(), newFolder()];
   const instances = await Promise.all(dataDirs.map(startInstance));
   authority.http.leadTo(await startProxy(t, instances));
+  authority.connect(true);
   return {
     authority,
     redis,
