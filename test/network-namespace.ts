@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { runToEnd } from './quic-clients.ts';
+import { waitLimitMs } from './until.ts';
 
 const environment: NodeJS.ProcessEnv = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
 
@@ -11,8 +12,6 @@ const namespaces = ['--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
 const options = [namespaces, [...namespaces, '--map-root-user']].find(
   (each) => spawnSync('unshare', [...each, 'ip', 'link', 'set', 'lo', 'up'], { env: environment }).status === 0,
 );
-/** Ends a scenario that hangs before the limit of the tests does, so that the failure has what the scenario printed. */
-const timeoutMs = 540_000;
 
 const isMissing = (command: string): boolean =>
   spawnSync(command, ['--help'], { env: environment }).error !== undefined;
@@ -34,7 +33,7 @@ export async function runInNamespace(setUp: string, scenario: string, args: read
   const { NODE_TEST_CONTEXT: _, ...env } = environment;
   const child = spawn('unshare', [...(options ?? namespaces), 'sh', '-c', setUp, 'sh', ...command], {
     env,
-    timeout: timeoutMs,
+    timeout: waitLimitMs,
   });
   const { output, printed, code } = await runToEnd(child);
   assert.equal(code, 0, printed);

@@ -1,11 +1,15 @@
-/** Waits for what another part of the process, or another process, is about to do; the time limit of the tests ends it. */
+/** Waits for what another part of the process, or another process, is about to do. */
 import { setTimeout as delay, setImmediate as nextIteration } from 'node:timers/promises';
 
-/** Resolves when the condition returns a value that is not false, empty or undefined. */
+/** Ends what hangs before the limit of a test does, so that the failure says what it waited for, and nothing goes on after the test. */
+export const waitLimitMs = 540_000;
+
+/** Resolves when the condition returns a value that is not false, empty or undefined. Rejects if that takes too long. */
 export async function until(condition: () => unknown): Promise<void> {
   const pauseMs = 1;
-  for (;;) {
-    if (await condition()) return;
+  const limit = AbortSignal.timeout(waitLimitMs);
+  while (!(await condition())) {
+    if (limit.aborted) throw new Error(`not so after ${waitLimitMs} ms: ${condition}`);
     await delay(pauseMs);
   }
 }
