@@ -86,6 +86,12 @@ export function formatAddress({ version, bits }: Address): string {
   return `${text.slice(0, at).replace(/:$/, '')}::${text.slice(at + longest.length).replace(/^:/, '')}`;
 }
 
+/** Returns the text of an IP address in the form of `formatAddress`, any other text unchanged. */
+export function normalizeAddress(text: string): string {
+  const address = parseAddress(text);
+  return address === null ? text : formatAddress(address);
+}
+
 /** Formats an address of 4 or 16 octets in the same way. */
 export function formatOctets(octets: Uint8Array): string {
   const bits = octets.reduce((high, octet) => (high << 8n) | BigInt(octet), 0n);

@@ -2,6 +2,7 @@
 import {
   formatAddress,
   networks as knownNetworks,
+  normalizeAddress,
   type Prefix,
   parseAddress,
   parsePrefix,
@@ -256,6 +257,17 @@ export const domains = checked<readonly string[]>(
   (text) => {
     const domains = [...new Set(splitList(text.toLowerCase()))];
     return domains.length <= maxDomains && domains.every((each) => domainPattern.test(each)) ? domains : undefined;
+  },
+);
+
+/** Like `domains`, also with IP addresses in the form of `formatAddress`. */
+export const certifiedNames = checked<readonly string[]>(
+  'names',
+  `must be up to ${maxDomains} domain names and IP addresses, comma-separated, without wildcards and ports; international names begin with xn--`,
+  (text) => {
+    const names = [...new Set(splitList(text.toLowerCase()).map((each) => normalizeAddress(withoutBrackets(each))))];
+    const isName = (each: string): boolean => domainPattern.test(each) || parseAddress(each) !== null;
+    return names.length <= maxDomains && names.every(isName) ? names : undefined;
   },
 );
 

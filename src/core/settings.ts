@@ -1,6 +1,6 @@
 /** The list of settings; each is a flag and an environment variable. */
 import { isInZone } from '../wire/dns/name.ts';
-import { isWithin, networks, parseAddress } from './address.ts';
+import { isPublicAddress, isWithin, networks, parseAddress } from './address.ts';
 import {
   dnsResponsesPerSecond,
   documentMegabytes,
@@ -33,8 +33,8 @@ export const settings = {
     'Whether TLS 1.2 also offers cipher suites without forward secrecy or with CBC, for those who want to observe old clients.',
     'off',
   ),
-  acmeDomain: values.domains(
-    'Domain names of this service, comma-separated, for which a certificate is obtained from ACME_DIRECTORY and renewed. Port 80 or 443 of each must reach PORT or TLS_PORT. Requires ACME_TERMS_AGREED. If empty: no such certificate.',
+  acmeDomain: values.certifiedNames(
+    'Domain names and IP addresses of this service, comma-separated, for which a certificate is obtained from ACME_DIRECTORY and renewed. Port 80 or 443 of each must reach PORT or TLS_PORT. Requires ACME_TERMS_AGREED. If empty: no such certificate.',
   ),
   acmeEmail: values.optional(values.email)(
     'Email address for the account at the certificate authority. If empty: none.',
@@ -241,8 +241,9 @@ export function readSettings(
     }
   }
   const { publicUrl, acmeDomain, ...others } = read as Settings;
-  const [domain] = acmeDomain;
-  const all = { ...others, acmeDomain, publicUrl: publicUrl ?? (domain === undefined ? null : `https://${domain}`) };
+  const [name] = acmeDomain;
+  const byDefault = name === undefined ? null : `https://${name.includes(':') ? `[${name}]` : name}`;
+  const all = { ...others, acmeDomain, publicUrl: publicUrl ?? byDefault };
   const [problem] = contradictionsOf({ ...all, ...defaults });
   return problem === undefined ? all : { problem };
 }
@@ -269,6 +270,11 @@ function* contradictionsOf(all: Settings): Generator<string> {
   if (all.acmeDomain.length === 0) return;
   if (all.tlsCert !== null)
     yield 'ACME_DOMAIN: TLS_CERT is set too; remove one of them, because only one certificate is used';
+  for (const name of all.acmeDomain) {
+    const address = parseAddress(name);
+    if (address !== null && !isPublicAddress(address))
+      yield `ACME_DOMAIN: ${name} is a private or reserved address, which no certificate authority can reach; use the public address or a domain name`;
+  }
   if (tlsPort === null)
     yield 'ACME_DOMAIN: TLS_PORT is off; set it to a port, because nothing else uses the certificate';
   if (!all.acmeTermsAgreed)

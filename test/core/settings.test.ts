@@ -21,10 +21,10 @@ const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown
   tlsCert: ['a.pem', 'a.pem', 'b.pem', 'b.pem'],
   tlsKey: ['a.key', 'a.key', 'b.key', 'b.key'],
   acmeDomain: [
-    'A.example, b.a.example',
-    ['a.example', 'b.a.example'],
-    'xn--4ca.example,b.aa',
-    ['xn--4ca.example', 'b.aa'],
+    'A.example, b.a.example, 1.1.1.1',
+    ['a.example', 'b.a.example', '1.1.1.1'],
+    '2606:4700:0::1111,xn--4ca.example,[2606:4700::1111]',
+    ['2606:4700::1111', 'xn--4ca.example'],
   ],
   acmeEmail: ['', null, 'ops@a.example', 'ops@a.example'],
   acmeEabKid: ['kid-1', 'kid-1', 'kid-2', 'kid-2'],
@@ -335,12 +335,30 @@ describe('an invalid value', () => {
     ],
     [
       'must be up to 100 domain names, comma-separated, without wildcards and IP addresses; international names begin with xn--',
-      ['acmeDomain', 'dnsNameServers'],
+      ['dnsNameServers'],
+      [
+        '192.0.2.1',
+        '::1',
+        'localhost',
+        '*.a.example',
+        'a.example,',
+        Array(101)
+          .fill('a.b')
+          .map((name, at) => `${at}.${name}`)
+          .join(','),
+      ],
+    ],
+    [
+      'must be up to 100 domain names and IP addresses, comma-separated, without wildcards and ports; international names begin with xn--',
+      ['acmeDomain'],
       [
         'localhost',
         '*.a.example',
-        '192.0.2.1',
-        '::1',
+        '1.1.1.1:443',
+        '1.1.1.0/24',
+        '1.1.1.256',
+        '[1.1.1.1]',
+        'fe80::1%eth0',
         'é.example',
         'a..b',
         '-a.example',
@@ -570,6 +588,18 @@ describe('ACME_DOMAIN', () => {
     assert.equal(publicUrlOf({}), 'https://a.example');
     assert.equal(publicUrlOf({ PUBLIC_URL: 'https://b.example' }), 'https://b.example');
     assert.equal(publicUrlOf({ REDIRECT_HTTPS: 'on' }), 'https://a.example');
+    assert.equal(publicUrlOf({ ACME_DOMAIN: '1.1.1.1,a.example' }), 'https://1.1.1.1');
+    assert.equal(publicUrlOf({ ACME_DOMAIN: '2606:4700:0::1111' }), 'https://[2606:4700::1111]');
+  });
+
+  test('rejects addresses that no authority on the internet can reach', () => {
+    for (const address of ['10.0.0.1', '127.0.0.1', '0.0.0.0', '192.0.2.1', '::', '::1', 'fd00::1', '::ffff:1.1.1.1'])
+      assert.match(
+        problemOf({ ACME_DOMAIN: `a.example,${address}` }) ?? '',
+        /^ACME_DOMAIN: \S+ is a private or reserved address, .*; use the public address or a domain name$/,
+        address,
+      );
+    assert.equal(problemOf({ ACME_DOMAIN: 'a.example,1.1.1.1,2606:4700::1111' }), null);
   });
 
   test('requires consent to the terms, the HTTPS port, and no other certificate', () => {

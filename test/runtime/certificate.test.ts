@@ -192,6 +192,8 @@ test('warns if ACME_DOMAIN does not contain the host of a public https URL', () 
     [...describeMissingDomains({ ...urls, acmeDomain: ['www.seenby.example', 'seenby.example'] })],
     ['ACME_DOMAIN does not contain v4.seenby.example, the host of PUBLIC_URL_V4: clients reject the connection'],
   );
+  const addresses = { publicUrl: 'https://[2606:4700:0::1]', publicUrlV4: 'https://1.1.1.1', publicUrlV6: null };
+  assert.deepEqual([...describeMissingDomains({ ...addresses, acmeDomain: ['2606:4700::1', '1.1.1.1'] })], []);
 });
 
 test('an expired certificate replaces only an expired one', async () => {

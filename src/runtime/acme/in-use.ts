@@ -1,6 +1,7 @@
 /** The certificate of ACME_DOMAIN that the servers use. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
+import { normalizeAddress } from '../../core/address.ts';
 import type { Log } from '../../core/log.ts';
 import type { Certificate } from '../certificate.ts';
 import { isCovered } from '../certificate-chain.ts';
@@ -46,7 +47,10 @@ function describeCoverage(
   const leaf = new X509Certificate(cert);
   const missing = domains.filter((domain) => !isCovered(leaf, domain)).join(', ');
   if (missing === '') return `${domains.join(', ')}, valid until ${until}; ${renewal}`;
-  const names = (leaf.subjectAltName ?? '').replaceAll('DNS:', '');
+  const names = (leaf.subjectAltName ?? '')
+    .split(', ')
+    .map((name) => normalizeAddress(name.replace(/^(?:DNS|IP Address):/, '')))
+    .join(', ');
   return `${names}, valid until ${until}: it does not cover ${missing}; clients of these names reject it until a new certificate is obtained`;
 }
 
@@ -62,7 +66,7 @@ export function isUsable({ cert, key }: Certificate, domains: readonly string[])
     return (
       leaf.checkPrivateKey(createPrivateKey(key)) &&
       leaf.validToDate > leaf.validFromDate &&
-      domains.every((domain) => leaf.checkHost(domain) !== undefined)
+      domains.every((domain) => isCovered(leaf, domain))
     );
   } catch {
     return false;

@@ -1,6 +1,7 @@
 /** Obtains one certificate from a CA (RFC 8555), by acme-client over our own outbound requests, which are bounded in time and size. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Authorization, axios, Order } from 'acme-client';
+import { normalizeAddress, parseAddress } from '../../core/address.ts';
 import type { Platform } from '../../core/platform.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
@@ -85,10 +86,13 @@ async function openAccount({ client, settings }: Session): Promise<void> {
   }
 }
 
+/** The identifier of a domain, or of an IP address (RFC 8738 §3). */
+const identifierOf = (value: string) => ({ type: parseAddress(value) === null ? 'dns' : 'ip', value });
+
 async function runOrder(session: Session): Promise<Certificate> {
   const { crypto, client, poll, publish } = session;
   const { acmeDomain: domains } = session.settings;
-  let order = await client.createOrder({ identifiers: domains.map((value) => ({ type: 'dns', value })) });
+  let order = await client.createOrder({ identifiers: domains.map(identifierOf) });
   if (order.authorizations.length > domains.length) throw unusable('more authorizations than domains');
   for (const url of order.authorizations) {
     try {
@@ -118,7 +122,7 @@ async function runOrder(session: Session): Promise<Certificate> {
 /** RFC 8555 §8.1: base64url, with at least 128 bits; the upper bound is ours. */
 const tokenShape = /^[\w-]{16,256}$/;
 
-/** Has the CA validate one domain. */
+/** Has the CA validate one domain or address. */
 async function authorize(session: Session, url: string): Promise<void> {
   const { crypto, client, poll, settings, challengeType, publish } = session;
   const read = async (): Promise<Authorization> => {
@@ -129,7 +133,7 @@ async function authorize(session: Session, url: string): Promise<void> {
   const pending = await read();
   // Validated for an earlier order.
   if (pending.status === 'valid') return;
-  const domain = pending.identifier.value.toLowerCase();
+  const domain = normalizeAddress(pending.identifier.value.toLowerCase());
   if (!settings.acmeDomain.includes(domain)) throw unusable('an authorization of another domain');
   const challenge = pending.challenges.find(({ type }) => (type as string) === challengeType);
   if (challenge === undefined || !tokenShape.test(challenge.token)) {

@@ -2,6 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import type { Certificate } from '../certificate.ts';
+import { isCovered } from '../certificate-chain.ts';
 import { readClocks } from '../clocks.ts';
 
 type Validity = ReturnType<typeof validityOf>;
@@ -26,7 +27,7 @@ export function validityOf({ validFromDate, validToDate }: X509Certificate) {
 export function useCertificate(certificate: Certificate, domains: readonly string[], isNew: boolean) {
   const leaf = new X509Certificate(certificate.cert);
   const validity = validityOf(leaf);
-  const isComplete = domains.every((domain) => leaf.checkHost(domain) !== undefined);
+  const isComplete = domains.every((domain) => isCovered(leaf, domain));
   const dueMs = renewalMs(validity);
   const { wallMs, monotonicMs } = readClocks();
   // A certificate that is due earlier after its issue shows a wrong system clock; another order would not help.

@@ -103,6 +103,12 @@ async function servedCertificate({ https }: Service, servername: string): Promis
   return certificate;
 }
 
+/** PEM: the key and the chain. */
+const storedCertificate = (dataDir: string): string => readFileSync(certificateFileIn(dataDir), 'utf8');
+
+const certificateFileIn = (dataDir: string): string =>
+  join(dataDir, 'acme', readdirSync(join(dataDir, 'acme'))[0] ?? '', 'certificate.pem');
+
 /** Below the folder, with their modes in octal. */
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -242,7 +248,7 @@ describe('ACME_DOMAIN', { skip }, () => {
     const first = await start(t, authority, { dataDir, acmeDomain: ['a.example'] });
     await first.line(/^obtained/);
     await first.close();
-    const file = join(dataDir, 'acme', readdirSync(join(dataDir, 'acme'))[0] ?? '', 'certificate.pem');
+    const file = certificateFileIn(dataDir);
     writeFileSync(file, readFileSync(file, 'utf8').slice(0, 1500));
     const second = await start(t, authority, { dataDir, acmeDomain: ['a.example'] });
     assert.match(
@@ -296,6 +302,38 @@ describe('ACME_DOMAIN', { skip }, () => {
     await service.close();
     assert.doesNotMatch(service.lines.slice(-1).join(), /^no certificate/);
   });
+});
+
+describe('an IP address in ACME_DOMAIN', { skip }, () => {
+  for (const names of [['127.0.0.1', 'a.example'], ['127.0.0.1'], ['::1']])
+    for (const port of [0, null])
+      test(`is certified by ${port === null ? 'TLS-ALPN-01' : 'HTTP-01'}: ${names.join(', ')}`, async (t) => {
+        const [host = ''] = names;
+        const authority = await startAuthority({ host });
+        t.after(authority.end);
+        authority.names.add('a.example');
+        // OpenSSL lists domains first.
+        const stated = names.toSorted().reverse().join(', ');
+        const dataDir = createDataFolder();
+        const service = await start(t, authority, { dataDir, acmeDomain: names, port });
+        assert.match(
+          await service.line(/^obtained/),
+          new RegExp(`^obtained a certificate for ${names.join(', ')}, valid`),
+        );
+        assert.equal(authority[port === null ? 'http' : 'tls'].accepted(), 0);
+        await service.close();
+        const again = await start(t, authority, { dataDir, acmeDomain: [...names, 'c.example'], port });
+        assert.match(
+          again.lines[0] ?? '',
+          new RegExp(`^using the stored certificate for ${stated}, valid until \\S+: it does not cover c\\.example;`),
+        );
+        const [, issuer] = storedCertificate(dataDir).match(/-----BEGIN CERTIFICATE[\s\S]+?-----END.*/g) ?? [];
+        // Without SNI, as each client of an address; an authority that clients know signs the issuer.
+        const client = connect({ host, port: authority.tls.port, ca: issuer ?? '', allowPartialTrustChain: true });
+        await once(client, 'secureConnect');
+        assert.equal(client.authorized, true);
+        client.destroy();
+      });
 });
 
 test('binds its account to one at the website of the authority, and states if that is required', {

@@ -54,6 +54,8 @@ export interface AuthorityOptions {
   readonly accountKeys?: Readonly<Record<string, string>>;
   /** Lets requests wait until the authority is made reachable. */
   readonly waits?: boolean;
+  /** Address on which the ports of the domains listen. */
+  readonly host?: string;
 }
 
 export async function startAuthority({
@@ -61,9 +63,10 @@ export async function startAuthority({
   rejectedNonces = 0,
   accountKeys,
   waits = false,
+  host = '127.0.0.1',
 }: AuthorityOptions = {}): Promise<Authority> {
   const folder = mkdtempSync(join(tmpdir(), 'seenby-pebble-'));
-  const [http, tls, api] = await Promise.all([startRelay(null), startRelay(null), startRelay()]);
+  const [http, tls, api] = await Promise.all([startRelay(null, host), startRelay(null, host), startRelay()]);
   const names = new Set<string>();
   const dns = await startDns(names);
   const { cert, key } = await createLocalhostCertificate();
@@ -179,7 +182,7 @@ async function startDns(names: ReadonlySet<string>) {
 }
 
 /** Without a target, connections wait until there is one. */
-async function startRelay(target?: number | null): Promise<{ readonly relay: Relay; end(): void }> {
+async function startRelay(target?: number | null, host = '127.0.0.1'): Promise<{ readonly relay: Relay; end(): void }> {
   const open = new Set<Socket>();
   const waiting: Socket[] = [];
   let accepted = 0;
@@ -207,7 +210,7 @@ async function startRelay(target?: number | null): Promise<{ readonly relay: Rel
     socket.on('close', () => further.destroy());
     further.on('close', () => socket.destroy());
   };
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   const relay: Relay = {
     port: (server.address() as AddressInfo).port,

@@ -83,6 +83,20 @@ describe('TLS-ALPN-01', () => {
     }
   });
 
+  // The names that Python's ipaddress derives (reverse_pointer).
+  for (const [domain, name] of [
+    ['192.0.2.1', '1.2.0.192.in-addr.arpa'],
+    ['2001:db8::1', `1.${'0.'.repeat(23)}8.b.d.0.1.0.0.2.ip6.arpa`],
+  ] as const)
+    test(`responds for ${domain} to its reverse name`, async () => {
+      challenges.update({ kind: 'challenge', challenge: { type: 'tls-alpn-01', domain, certificate } });
+      const client = open(['acme-tls/1'], name);
+      await once(client, 'secureConnect');
+      assert.equal(client.alpnProtocol, 'acme-tls/1');
+      client.resume();
+      await closed(client);
+    });
+
   test('also reads a ClientHello that arrives byte by byte', async () => {
     const { hello, raw } = await captureHello(['acme-tls/1']);
     const socket = connect(port, '127.0.0.1').setNoDelay();

@@ -196,6 +196,18 @@ const rows: readonly [name: string, changed: Script, message: RegExp, advice: Re
     /no action/,
   ],
   [
+    'an authorization of another address',
+    { '/authorization': () => authorizationOf('pending', { identifier: { type: 'ip', value: '2001:db8::2' } }) },
+    /another domain/,
+    /no action/,
+  ],
+  [
+    'an authorization without a name',
+    { '/authorization': () => authorizationOf('pending', { identifier: { type: 'dns', value: 1 } }) },
+    /unexpected response/,
+    /ACME_DIRECTORY/,
+  ],
+  [
     'no challenge of this type',
     { '/authorization': () => authorizationOf('pending', { challenges: [] }) },
     /offers no http-01 for a\.example/,
