@@ -15,7 +15,7 @@ import { createAdmission } from '../edges/node/admission.ts';
 import { createCompress } from '../edges/node/compression.ts';
 import { type DatabaseKind, type NamedFiles, openGeoip } from '../edges/node/geoip/geoip.ts';
 import { createAddressLimits, createDocumentLimit, createLimiter, openLimits } from '../edges/node/limits/limits.ts';
-import { openSharedLimits } from '../edges/node/limits/shared-limiter.ts';
+import { openSharedLimits } from '../edges/node/limits/store-limiter.ts';
 import { createBootstrapFiles } from '../edges/node/outbound/bootstrap-files.ts';
 import { createConnectBack } from '../edges/node/outbound/connect-back.ts';
 import { createOutbound, loadUndici } from '../edges/node/outbound/outbound.ts';

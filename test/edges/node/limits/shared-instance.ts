@@ -6,7 +6,7 @@ import type { Platform } from '../../../../src/core/platform.ts';
 import type { RateStoreAddress } from '../../../../src/core/setting-values.ts';
 import { type Bounds, bounds } from '../../../../src/edges/node/limits/bounds.ts';
 import { allocateLimits, createLimiter, type Limiter, openLimits } from '../../../../src/edges/node/limits/limits.ts';
-import { openSharedLimits } from '../../../../src/edges/node/limits/shared-limiter.ts';
+import { openSharedLimits } from '../../../../src/edges/node/limits/store-limiter.ts';
 import { createIdentify } from '../../../../src/ingress/limits/identity.ts';
 import { createLog } from '../../../../src/runtime/log.ts';
 import { settingsOf } from '../../../node-service.ts';
