@@ -95,8 +95,8 @@ export const handlesGet = ({ kind }: Endpoint): boolean => kind !== 'mcp';
 
 /** Returns a function that defines endpoints which have these members in common. */
 export const definer =
-  (shared: Omit<Endpoint, 'path' | 'summary' | 'render'>) =>
-  (path: string, summary: string, render: Endpoint['render']): Endpoint => ({ ...shared, path, summary, render });
+  (common: Omit<Endpoint, 'path' | 'summary' | 'render'>) =>
+  (path: string, summary: string, render: Endpoint['render']): Endpoint => ({ ...common, path, summary, render });
 
 /** The formats it offers to GET, the default first. */
 export const formatsOf = ({ render }: Endpoint): readonly Format[] => Object.keys(render) as Format[];

@@ -37,7 +37,7 @@ export interface IngressOptions {
 }
 
 /** Values that the connections of all servers share. */
-export type Shared = ReturnType<typeof createShared>;
+type IngressContext = ReturnType<typeof createContext>;
 
 /** A request that may be refused before its response, or those that wait on a connection. */
 interface Refusable {
@@ -47,7 +47,7 @@ interface Refusable {
 /** Names and values of headers are compared in this unit: a request has up to 1,000. */
 const headerPartsUnit = 10;
 
-function createShared(options: IngressOptions) {
+function createContext(options: IngressOptions) {
   const { bounds, onClosed } = options;
   const { clientsOfNetwork } = bounds;
   /** Memory of requests of all connections which no reader of a body controls: if it is too much, those of the largest holder are refused. */
@@ -114,7 +114,7 @@ declare module 'node:net' {
 
 export class Connection {
   readonly socket: Socket;
-  readonly shared: Shared;
+  readonly context: IngressContext;
   /** The peer, until a PROXY header names the client. */
   client: Client;
   /** Null on plain HTTP, and before the end of the handshake. */
@@ -157,16 +157,16 @@ export class Connection {
   #identity: Identity | null = null;
   #syn: Uint8Array | null | undefined;
 
-  constructor(socket: Socket, client: Client, shared: Shared) {
+  constructor(socket: Socket, client: Client, context: IngressContext) {
     this.socket = socket;
     this.client = client;
-    this.shared = shared;
+    this.context = context;
     socket[connectionKey] = this;
   }
 
   /** Whether the client does not read what is sent to it. */
   get isUnread(): boolean {
-    return this.bufferedBytes > 0 && performance.now() - this.progressedMs > this.shared.bounds.unreadMs;
+    return this.bufferedBytes > 0 && performance.now() - this.progressedMs > this.context.bounds.unreadMs;
   }
 
   /** Kind of the next step for its requests. */
@@ -178,14 +178,14 @@ export class Connection {
     return this.tlsSocket !== null || this.quic !== null;
   }
 
-  /** Whose share of the scheduler's time it uses: its client's, or one of its own if it carries the requests of many clients. */
-  get share(): unknown {
+  /** The flow of its work for the scheduler: its client's, or one of its own if it carries the requests of many clients. */
+  get flow(): unknown {
     return this.holder?.prefix ?? this;
   }
 
   /** Computed once: first read when it is known whether a PROXY header names the client. */
   get identity(): Identity {
-    this.#identity ??= this.shared.identify(this.client.ip);
+    this.#identity ??= this.context.identify(this.client.ip);
     return this.#identity;
   }
 
@@ -224,12 +224,12 @@ export class Connections {
   admitted = 0;
   readonly open = new Set<Connection>();
   readonly #limits: PortLimit[] = [];
-  readonly shared: Shared;
+  readonly context: IngressContext;
   /** Whether the server drains: each connection asks its client to send the next requests on another one. */
   isDraining = false;
 
   constructor(options: IngressOptions) {
-    this.shared = createShared(options);
+    this.context = createContext(options);
   }
 
   /** Open connections by protocol; `none`: before the end of the handshake. */
@@ -241,7 +241,7 @@ export class Connections {
 
   /** Returns what limits the connections of a server. */
   limit(name: PortName): PortLimit {
-    const { maxConnections: max, bounds, peers, onClosed, scheduler } = this.shared;
+    const { maxConnections: max, bounds, peers, onClosed, scheduler } = this.context;
     const limit = new PortLimit({ name, max, bounds, peers, scheduler, onClosed });
     this.#limits.push(limit);
     return limit;
@@ -249,7 +249,7 @@ export class Connections {
 
   /** Registers a connection until its socket closes. `limit`, if given, counts it until then; otherwise the caller does. */
   add(socket: Socket, client: Client, limit: PortLimit | null = null): Connection {
-    const connection = new Connection(socket, client, this.shared);
+    const connection = new Connection(socket, client, this.context);
     this.open.add(connection);
     limit?.add();
     // One listener for all that ends with a connection: each further one takes 6 µs of a visit.
@@ -265,10 +265,10 @@ export class Connections {
 
   /** Decides whether to serve a connection; `limit` is that of its port, null if a carrier has counted it. */
   admit(connection: Connection, limit: PortLimit | null): boolean {
-    if (!this.shared.admit(connection)) return false;
+    if (!this.context.admit(connection)) return false;
     connection.limit = limit;
     if (limit?.enter(connection) === false) {
-      this.shared.onClosed('connections');
+      this.context.onClosed('connections');
       return false;
     }
     this.admitted += 1;
@@ -284,7 +284,7 @@ export class Connections {
   /** Closes stalled readers, and the connections that their protocol gives a reason to close, in steps; called regularly. */
   check(): void {
     const nowMs = performance.now();
-    const { sendBuffer, scheduler, onClosed } = this.shared;
+    const { sendBuffer, scheduler, onClosed } = this.context;
     if (sendBuffer.isSending) scheduler.add(sendBuffer.closeStalled, sendBuffer);
     for (const limit of this.#limits) limit.check(nowMs);
     for (const connection of this.open) {
@@ -296,7 +296,7 @@ export class Connections {
         if (socket.destroyed) return;
         if (reason !== 'idle') onClosed(reason);
         socket.destroy();
-      }, connection.share);
+      }, connection.flow);
     }
   }
 }

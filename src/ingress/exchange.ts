@@ -82,9 +82,9 @@ export abstract class Exchange implements Sending {
 
   /** Ends the exchange because of a bound. The other exchanges of a trusted proxy are those of other clients, and go on. */
   abort(reason: ClosingReason): void {
-    const { socket, client, shared } = this.connection;
+    const { socket, client, context } = this.connection;
     if (socket.destroyed) return;
-    shared.onClosed(reason);
+    context.onClosed(reason);
     if (!client.trusted || !this.closeAlone()) socket.destroy();
   }
 
@@ -106,7 +106,7 @@ export abstract class Exchange implements Sending {
   async readBody(maxBytes: number): Promise<Uint8Array | BodyProblem> {
     const { body, connection } = this;
     if (body === null) return new Uint8Array();
-    const { bodies, scheduler } = connection.shared;
+    const { bodies, scheduler } = connection.context;
     // Over HTTP/1, the parser gets a body that came in the same read before the next microtask.
     if (this.arrivedBytes === null) await undefined;
     // Nothing would free the memory of the body.
@@ -117,7 +117,7 @@ export abstract class Exchange implements Sending {
       if (!bodies.add(arrivedBytes, connection.holder)) return 'overloaded';
       this.#releaseBody = () => bodies.remove(arrivedBytes);
       const bytes: Uint8Array = body.read() ?? new Uint8Array();
-      if (!scheduler.hasTime()) await scheduler.wait(connection, connection.share);
+      if (!scheduler.hasTime()) await scheduler.wait(connection, connection.flow);
       return bytes;
     }
     const declaredBytes = Number(this.headers['content-length'] ?? 0);
@@ -130,7 +130,7 @@ export abstract class Exchange implements Sending {
       this.#releaseBody = release;
     });
     // The bodies of many requests may end in one iteration, and each may take long to handle.
-    if (typeof bytes !== 'string') await scheduler.wait(connection, connection.share);
+    if (typeof bytes !== 'string') await scheduler.wait(connection, connection.flow);
     return bytes;
   }
 
@@ -150,7 +150,7 @@ export abstract class Exchange implements Sending {
   protected release(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    if (this.bufferedBytes > 0) this.connection.shared.sendBuffer.release(this);
+    if (this.bufferedBytes > 0) this.connection.context.sendBuffer.release(this);
     this.#releaseBody?.();
     this.#releaseBody = null;
     this.#onEnd?.();

@@ -52,7 +52,7 @@ export class Http1 implements Protocol, ParserInputEvents {
   begin(exchange: Http1Exchange): void {
     if (this.latest === null || this.latest.isSent) this.#inFlight = 0;
     // A body may take many times its bytes while it is handled, and clients do not pipeline requests with one (RFC 9112 §9.3.2).
-    this.#inFlight += exchange.method === 'POST' ? this.#connection.shared.bounds.maxRequestsInFlight : 1;
+    this.#inFlight += exchange.method === 'POST' ? this.#connection.context.bounds.maxRequestsInFlight : 1;
     this.latest = exchange;
     this.#open.add(exchange);
     this.#connection.hasStarted = true;
@@ -60,8 +60,8 @@ export class Http1 implements Protocol, ParserInputEvents {
   }
 
   get hasRequest(): boolean {
-    const { isUnread, shared } = this.#connection;
-    if (isUnread || (this.#isWaiting && performance.now() - this.#progressedMs > shared.bounds.unreadMs)) return false;
+    const { isUnread, context } = this.#connection;
+    if (isUnread || (this.#isWaiting && performance.now() - this.#progressedMs > context.bounds.unreadMs)) return false;
     // Only the latest one can lack a part of its body.
     return this.#open.size > (this.latest?.isReceived === false ? 1 : 0);
   }
@@ -76,7 +76,7 @@ export class Http1 implements Protocol, ParserInputEvents {
     if (this.latest === exchange && exchange.isReceived) this.latest = null;
     if (this.#awaited !== exchange) return;
     this.#awaited = null;
-    this.#connection.shared.scheduler.add(this.#step, this.#connection.share);
+    this.#connection.context.scheduler.add(this.#step, this.#connection.flow);
   }
 
   /** Node 22.19 reports no end of those whose response waits for another one; after a CONNECT, no version does. */
@@ -90,31 +90,31 @@ export class Http1 implements Protocol, ParserInputEvents {
     this.#held = null;
   }
 
-  receive(bytes: Buffer, isShared: boolean): void {
+  receive(bytes: Buffer, isReused: boolean): void {
     if (this.#isClosed) return;
-    const { scheduler } = this.#connection.shared;
+    const { scheduler } = this.#connection.context;
     if (this.#held !== null) this.#held = Buffer.concat([this.#held, bytes]);
     else {
       if (this.#mustWait() || !scheduler.hasTime()) this.#held = bytes;
       else this.#feedNext(bytes);
       if (this.#held === null) return;
-      if (isShared) this.#held = Buffer.from(this.#held);
+      if (isReused) this.#held = Buffer.from(this.#held);
     }
     this.#input.stop();
-    scheduler.add(this.#step, this.#connection.share, this.#connection.stepKind);
+    scheduler.add(this.#step, this.#connection.flow, this.#connection.stepKind);
   }
 
   resume(): void {
     if (this.#held === null) this.#input.start();
-    else this.#connection.shared.scheduler.add(this.#step, this.#connection.share);
+    else this.#connection.context.scheduler.add(this.#step, this.#connection.flow);
   }
 
   endOfInput(): boolean {
-    const { socket, share, shared } = this.#connection;
+    const { socket, flow, context } = this.#connection;
     const isIdle = this.latest === null && this.#held === null && !this.#isInHead;
-    if (!isIdle || shared.scheduler.hasTimeToEnd() || !hasClientLeft(socket)) return false;
+    if (!isIdle || context.scheduler.hasTimeToEnd() || !hasClientLeft(socket)) return false;
     // Nobody waits for anything on it. Thousands that end in the same instant would take an iteration for 0.3 s.
-    shared.scheduler.defer(() => socket.destroy(), share);
+    context.scheduler.defer(() => socket.destroy(), flow);
     return true;
   }
 
@@ -159,7 +159,7 @@ export class Http1 implements Protocol, ParserInputEvents {
     if (this.#input.isPaused) return true;
     // The rest of a body belongs to a request that is in flight already.
     if (latest === null || latest.isSent || !latest.isReceived) return false;
-    const { maxRequestsInFlight, maxConnectionSendBufferBytes } = this.#connection.shared.bounds;
+    const { maxRequestsInFlight, maxConnectionSendBufferBytes } = this.#connection.context.bounds;
     if (this.#inFlight < maxRequestsInFlight && this.#connection.bufferedBytes < maxConnectionSendBufferBytes)
       return false;
     this.#awaited = latest;
@@ -176,7 +176,7 @@ export class Http1 implements Protocol, ParserInputEvents {
    * abandoned after a time, too: Node's timeout would do so, but its timer takes 7 µs of a visit that comes alone.
    */
   check(nowMs: number): 'stalled_reader' | 'idle' | null {
-    const { stallBytes, stallTimeoutMs, answerTimeoutMs } = this.#connection.shared.bounds;
+    const { stallBytes, stallTimeoutMs, answerTimeoutMs } = this.#connection.context.bounds;
     const acceptedBytes = acceptedBytesOf(this.#connection.socket);
     const newBytes = acceptedBytes - this.#acceptedBytes;
     if (this.#isWaiting && newBytes < stallBytes)
@@ -251,7 +251,7 @@ export class Http1Exchange extends Exchange {
     const pairs = rawHeadersOf(response).http1.slice();
     this.addOwnHeaders(pairs, response, bytes);
     this.output.writeHead(status, pairs);
-    const { sendBuffer, bounds } = this.connection.shared;
+    const { sendBuffer, bounds } = this.connection.context;
     if (this.method === 'HEAD') this.output.end();
     // `check` detects stalled readers of small bodies.
     else if (bytes <= bounds.stallBytes) this.output.end(body);

@@ -9,9 +9,9 @@ import type { ReadPort } from './schedule/reads.ts';
 import { StreamExchange, StreamQueue } from './streams.ts';
 
 /** Costs of a DATA frame, of a PING or SETTINGS frame, and of a name or value of many headers, in those of a stream. */
-const dataShare = 0.5;
-const frameShare = 0.25;
-const partShare = 0.05;
+const dataCost = 0.5;
+const frameCost = 0.25;
+const partCost = 0.05;
 /** Names and values that the cost of a stream includes: more than those of a browser. */
 const includedParts = 60;
 
@@ -27,7 +27,7 @@ export class Http2 implements Protocol, ReadPort {
   #opened = 0;
   iterationBytes = 0;
   #countedBytes = 0;
-  /** State of `Shared.uselessBytes`. */
+  /** State of `IngressContext.uselessBytes`. */
   #uselessMs = 0;
   #checkedBytes = 0;
   /** Bytes of bodies since the previous check. */
@@ -39,11 +39,11 @@ export class Http2 implements Protocol, ReadPort {
     this.#connection = connection;
     this.#session = session;
     this.queue = new StreamQueue(connection, start);
-    connection.socket.once('close', connection.shared.scheduler.reads.track(this));
+    connection.socket.once('close', connection.context.scheduler.reads.track(this));
     const countClosing = (): void => this.#count(this.queue.requests.length);
     connection.tlsSocket?.once('end', countClosing).once('error', countClosing);
-    session.on('ping', () => this.#count(frameShare)).on('remoteSettings', () => this.#count(frameShare));
-    const endSettings = connection.shared.scheduler.stopwatch.start();
+    session.on('ping', () => this.#count(frameCost)).on('remoteSettings', () => this.#count(frameCost));
+    const endSettings = connection.context.scheduler.stopwatch.start();
     session.once('localSettings', () => {
       connection.http2Ms = endSettings();
     });
@@ -63,7 +63,7 @@ export class Http2 implements Protocol, ReadPort {
   }
 
   #sendPing(): Promise<number | null> {
-    const { scheduler, bounds } = this.#connection.shared;
+    const { scheduler, bounds } = this.#connection.context;
     const { promise, resolve } = Promise.withResolvers<number | null>();
     if (this.#session.destroyed) return Promise.resolve(null);
     const timer = setTimeout(() => resolve(null), bounds.pingTimeoutMs);
@@ -73,8 +73,8 @@ export class Http2 implements Protocol, ReadPort {
     return promise.finally(() => clearTimeout(timer));
   }
 
-  get share(): unknown {
-    return this.#connection.share;
+  get flow(): unknown {
+    return this.#connection.flow;
   }
 
   stopReading(): void {
@@ -89,40 +89,40 @@ export class Http2 implements Protocol, ReadPort {
   #count(streams: number): void {
     const bytes = this.#connection.socket.bytesRead - this.#countedBytes;
     this.#countedBytes += bytes;
-    this.#connection.shared.scheduler.reads.count(this, streams, bytes);
+    this.#connection.context.scheduler.reads.count(this, streams, bytes);
   }
 
   #open(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]): void {
     const exchange = new Http2Exchange(this.#connection, stream, { headers, rawHeaders, http2: this });
     // Too many headers are as useless as frames of no request; a trusted proxy only passes them on.
     if (!exchange.isTooLarge || this.#connection.client.trusted) this.#opened += 1;
-    this.#count(1 + Math.max(0, rawHeaders.length - includedParts) * partShare);
+    this.#count(1 + Math.max(0, rawHeaders.length - includedParts) * partCost);
     if (!stream.endAfterHeaders) stream.once('trailers', this.#countTrailers);
     this.queue.add(exchange);
   }
 
   readonly #countTrailers = (_fields: IncomingHttpHeaders, _flags: number, rawTrailers: readonly string[]): void =>
-    this.#count(rawTrailers.length * partShare);
+    this.#count(rawTrailers.length * partCost);
 
   /** Counts a piece of a body. */
   readonly onData = (bytes: Uint8Array): void => {
     this.#bodyBytes += bytes.length;
-    this.#count(dataShare);
+    this.#count(dataCost);
   };
 
   check(nowMs: number): ClosingReason | 'idle' | null {
-    const { shared, socket } = this.#connection;
+    const { context, socket } = this.#connection;
     // What Node stopped while bytes waited for the client, it starts again only if reading was not stopped before.
-    shared.scheduler.reads.resume(this);
+    context.scheduler.reads.resume(this);
     // The rest is not part of a request: PING, WINDOW_UPDATE, SETTINGS, PRIORITY, empty DATA.
     const received = socket.bytesRead - this.#checkedBytes;
-    const useful = this.#opened * shared.bounds.maxHeaderBytes + this.#bodyBytes;
+    const useful = this.#opened * context.bounds.maxHeaderBytes + this.#bodyBytes;
     this.#checkedBytes += received;
     this.#opened = 0;
     this.#bodyBytes = 0;
     // While a request body may arrive, bytes of it may not be counted yet; the timeout of the body bounds that.
     const useless = this.queue.isReceiving ? 0 : Math.max(0, received - useful);
-    const uselessMs = shared.uselessBytes.take(this.#uselessMs, nowMs, useless);
+    const uselessMs = context.uselessBytes.take(this.#uselessMs, nowMs, useless);
     if (uselessMs === null) return 'useless_frames';
     this.#uselessMs = uselessMs;
     // Node's own timeout counts PING as activity.
@@ -167,7 +167,7 @@ class Http2Exchange extends StreamExchange {
     this.onData = http2.onData;
     let headerBytes = 0;
     for (const part of rawHeaders) headerBytes += part.length + 2;
-    this.isTooLarge = headerBytes > connection.shared.bounds.maxHeaderBytes;
+    this.isTooLarge = headerBytes > connection.context.bounds.maxHeaderBytes;
     // An error of a stream is its end, which `close` reports.
     stream.on('error', ignoreError);
     stream.on('close', this.#onClose);
@@ -200,7 +200,7 @@ class Http2Exchange extends StreamExchange {
     const endStream = this.method === 'HEAD' || bytes === 0;
     this.output.respond(pairs, { endStream });
     this.dropHeaders();
-    if (!endStream) this.connection.shared.sendBuffer.send(this, body, bytes);
+    if (!endStream) this.connection.context.sendBuffer.send(this, body, bytes);
   }
 
   /**

@@ -145,7 +145,7 @@ export function handleHttp1(server: Server, handler: Handler): void {
     if (protocol instanceof Http1) protocol.close();
     if (connection !== null && error.code === timeoutCode) {
       // Node reports all connections together whose time is over.
-      connection.shared.scheduler.defer(() => rejectBytes(error, socket, connection), connection.share);
+      connection.context.scheduler.defer(() => rejectBytes(error, socket, connection), connection.flow);
     } else rejectBytes(error, socket, connection);
   };
   server.on('request', onRequest).on('checkExpectation', onRequest);

@@ -44,8 +44,8 @@ export class Ingress {
    */
   async close(): Promise<void> {
     this.connections.isDraining = true;
-    const { open, shared } = this.connections;
-    const { closeGraceMs, closeTimeoutMs } = shared.bounds;
+    const { open, context } = this.connections;
+    const { closeGraceMs, closeTimeoutMs } = context.bounds;
     const closed = this.#servers.map((server) => once(server, 'close'));
     for (const { protocol } of open) protocol?.drain();
     // Only stops listening: a server's own close ends idle connections immediately.
@@ -85,7 +85,7 @@ export class Ingress {
     const options = { ...this.#httpOptions(), Http1IncomingMessage: Message, ...certificate };
     const server = createTlsServer(this.connections, handler, options);
     // HTTP/2 has no idle timeout of its own.
-    server.setTimeout(this.connections.shared.bounds.idleTimeoutMs);
+    server.setTimeout(this.connections.context.bounds.idleTimeoutMs);
     this.#receive(server, handler, (connection, passToNode) => keepClientHello(connection, handler, passToNode));
     return server;
   }
@@ -98,7 +98,7 @@ export class Ingress {
   }
 
   #httpOptions() {
-    const { bounds } = this.connections.shared;
+    const { bounds } = this.connections.context;
     return {
       noDelay: true,
       // Saves the stream events of requests without a body.
@@ -124,7 +124,7 @@ export class Ingress {
     serve: (connection: Connection, passToNode: () => void) => void,
   ): void {
     const { connections } = this;
-    const { bounds, proxyProtocol, isTrusted, identify, onClosed } = connections.shared;
+    const { bounds, proxyProtocol, isTrusted, identify, onClosed } = connections.context;
     server.on('listening', () => {
       saveSyns(server);
       limitReceiveBuffers(server, bounds.receiveBufferBytes);

@@ -31,7 +31,7 @@ export abstract class StreamExchange extends Exchange {
 
   protected override dropHeaders(): void {
     super.dropHeaders();
-    this.connection.shared.heldHeaders.leave(this);
+    this.connection.context.heldHeaders.leave(this);
   }
 }
 
@@ -75,7 +75,7 @@ export class StreamQueue<Request extends StreamExchange> {
 
   /** Ends requests that the handler does not answer; returns whether there has been no request for too long. */
   check(nowMs: number): 'idle' | null {
-    const { idleTimeoutMs, answerTimeoutMs } = this.connection.shared.bounds;
+    const { idleTimeoutMs, answerTimeoutMs } = this.connection.context.bounds;
     for (const request of this.#inFlight) {
       if (nowMs - request.startedMs <= answerTimeoutMs) break;
       if (!request.isAnswered) request.fail?.(new Error(`A request got no response within ${answerTimeoutMs} ms.`));
@@ -85,7 +85,7 @@ export class StreamQueue<Request extends StreamExchange> {
 
   /** Starts a request that has arrived, now or later. */
   add(request: Request) {
-    const { bounds, scheduler, waitingBodies, heldHeaders } = this.connection.shared;
+    const { bounds, scheduler, waitingBodies, heldHeaders } = this.connection.context;
     // Node hands out a stream after it has parsed what was read, which may contain its reset.
     if (this.#countIfClosed(request)) return;
     const parts = request.rawHeaders.length;
@@ -96,19 +96,19 @@ export class StreamQueue<Request extends StreamExchange> {
     this.#waiting.add(request);
     this.#countWaiting();
     if (!request.isReceived) waitingBodies.hold(request, this.connection.holder, 1);
-    scheduler.add(this.#step, this.connection.share, this.connection.stepKind);
+    scheduler.add(this.#step, this.connection.flow, this.connection.stepKind);
   }
 
   /** Removes a request whose stream is closed, and lets the next one start. */
   remove(request: Request): void {
-    const { waitingBodies, scheduler } = this.connection.shared;
+    const { waitingBodies, scheduler } = this.connection.context;
     if (this.#waiting.delete(request)) {
       waitingBodies.leave(request);
       this.#countWaiting();
       this.#countIfClosed(request);
     } else if (this.#inFlight.delete(request)) {
       this.#idleSinceMs = performance.now();
-      if (this.#waiting.size > 0) scheduler.add(this.#step, this.connection.share);
+      if (this.#waiting.size > 0) scheduler.add(this.#step, this.connection.flow);
     }
   }
 
@@ -119,7 +119,7 @@ export class StreamQueue<Request extends StreamExchange> {
     this.#waiting.clear();
     this.#countWaiting();
     for (const request of waiting) {
-      this.connection.shared.waitingBodies.leave(request);
+      this.connection.context.waitingBodies.leave(request);
       request.refuse();
     }
   }
@@ -129,7 +129,7 @@ export class StreamQueue<Request extends StreamExchange> {
     const waiting = size - (size % waitingStep);
     if (waiting === this.#countedWaiting) return;
     this.#countedWaiting = waiting;
-    const { waitingRequests } = this.connection.shared;
+    const { waitingRequests } = this.connection.context;
     if (waiting === 0) waitingRequests.leave(this);
     else waitingRequests.hold(this, this.connection.holder, waiting);
   }
@@ -145,13 +145,13 @@ export class StreamQueue<Request extends StreamExchange> {
 
   /** Returns whether a request was closed before it started, and counts it, unless a bound has counted it already. */
   #countIfClosed({ isClosed, isRefused }: Request): boolean {
-    if (isClosed && !isRefused) this.connection.shared.onClosed('reset_stream');
+    if (isClosed && !isRefused) this.connection.context.onClosed('reset_stream');
     return isClosed;
   }
 
   #isFull(): boolean {
-    const { client, bufferedBytes, shared } = this.connection;
-    const { maxConcurrentStreams, maxRequestsInFlight, maxConnectionSendBufferBytes } = shared.bounds;
+    const { client, bufferedBytes, context } = this.connection;
+    const { maxConcurrentStreams, maxRequestsInFlight, maxConnectionSendBufferBytes } = context.bounds;
     // The streams of a trusted proxy are the requests of many clients.
     if (client.trusted) return this.#inFlight.size >= maxConcurrentStreams;
     return this.#inFlight.size >= maxRequestsInFlight || bufferedBytes >= maxConnectionSendBufferBytes;
@@ -162,7 +162,7 @@ export class StreamQueue<Request extends StreamExchange> {
       if (this.#isFull()) return false;
       this.#waiting.delete(next);
       this.#countWaiting();
-      this.connection.shared.waitingBodies.leave(next);
+      this.connection.context.waitingBodies.leave(next);
       if (this.#countIfClosed(next)) continue;
       this.#begin(next);
       return this.#waiting.size > 0;

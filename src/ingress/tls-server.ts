@@ -14,7 +14,7 @@ import { type Handler, handleStream, rejectFirstBytes } from './requests.ts';
 
 /** Creates a server of HTTP/2 and HTTP/1.1 over TLS, which keeps the frames that open HTTP/2. */
 export function createTlsServer(connections: Connections, handler: Handler, options: object): Http2SecureServer {
-  const { bounds, onHandshake } = connections.shared;
+  const { bounds, onHandshake } = connections.context;
   const server = createSecureServer({
     ...options,
     allowHTTP1: true,
@@ -63,18 +63,18 @@ function sendAlert(socket: Socket, description: number): void {
 
 /** Keeps the ClientHello of a connection that is admitted; the TLS library then gets it, in one record. */
 export function keepClientHello(connection: Connection, handler: Handler, passToNode: () => void): void {
-  const { socket, shared } = connection;
+  const { socket, context } = connection;
   // Each handshake takes 0.5 ms, so only the first ones start in the iteration that reads their ClientHello, and none that takes more.
   const startHandshake = (cost = 1): void =>
     start(
       connection,
-      { kind: 'handshake', turns: cost === 1 && shared.scheduler.takeStart('handshake') ? 0 : cost },
+      { kind: 'handshake', turns: cost === 1 && context.scheduler.takeStart('handshake') ? 0 : cost },
       () => {
-        connection.endHandshake = shared.scheduler.stopwatch.start();
+        connection.endHandshake = context.scheduler.stopwatch.start();
         passToNode();
       },
     );
-  const { helloTimeoutMs: timeoutMs } = shared.bounds;
+  const { helloTimeoutMs: timeoutMs } = context.bounds;
   readAhead(socket, { timeoutMs, parse: readClientHello, join: joinRecords }, (reading, firstBytes) => {
     if ('body' in reading) {
       if (handler.takeOver?.(socket, reading.body)) return;
@@ -95,7 +95,7 @@ export function keepClientHello(connection: Connection, handler: Handler, passTo
 
 /** Keeps the frames with which a client opens HTTP/2; Node's session then gets every byte. */
 function keepPreface(connection: Connection, socket: TLSSocket, passToNode: () => void): void {
-  const { bounds, scheduler } = connection.shared;
+  const { bounds, scheduler } = connection.context;
   const { helloTimeoutMs: timeoutMs, prefaceGraceMs: graceMs } = bounds;
   readAhead(socket, { timeoutMs, graceMs, parse: readHttp2Preface }, (frames) => {
     connection.http2Frames = frames;
@@ -115,21 +115,21 @@ interface Wait {
 }
 
 /**
- * Starts the next stage of a connection after so many turns of its share: now, or in a step of the scheduler. The step gives up a client that
+ * Starts the next stage of a connection after so many turns of its flow: now, or in a step of the scheduler. The step gives up a client that
  * has left, which nothing reports while its bytes are unread, or that has waited for `handshakeTimeoutMs`. Otherwise, after a pause, the
  * service would work only for clients that have given up, while new ones wait until they give up too.
  */
-function start({ socket, tlsSocket, shared, share }: Connection, { kind, turns }: Wait, stage: () => void) {
+function start({ socket, tlsSocket, context, flow }: Connection, { kind, turns }: Wait, stage: () => void) {
   if (turns === 0) return stage();
   // Nothing else listens for errors until then.
   (tlsSocket ?? socket).on('error', () => {});
-  const untilMs = performance.now() + shared.bounds.handshakeTimeoutMs;
+  const untilMs = performance.now() + context.bounds.handshakeTimeoutMs;
   let passed = 0;
-  shared.scheduler.add(
+  context.scheduler.add(
     () => {
       if (socket.destroyed) return false;
       if (performance.now() > untilMs || hasClientLeft(socket)) {
-        if (kind === 'handshake') shared.onHandshake('none', 'failed');
+        if (kind === 'handshake') context.onHandshake('none', 'failed');
         socket.destroy();
         return false;
       }
@@ -137,7 +137,7 @@ function start({ socket, tlsSocket, shared, share }: Connection, { kind, turns }
       if (passed === turns) stage();
       return passed < turns;
     },
-    share,
+    flow,
     kind,
   );
 }

@@ -98,7 +98,7 @@ async function callTool(tools: readonly Tool[], request: RpcRequest, context: Re
   }
 }
 
-const sharedLimit = `${errors.rate_limited.message} Users of one assistant may share the IP address.`;
+const aboveRateMessage = `${errors.rate_limited.message} Users of one assistant may share the IP address.`;
 
 /** A sentence for the model, and its code and time for programs. */
 function toErrorResult({ code, message }: ServiceError): ToolResult {
@@ -111,4 +111,4 @@ function toErrorResult({ code, message }: ServiceError): ToolResult {
 }
 
 /** The result of a call above its rates, the same for every client. */
-export const aboveRate = toErrorResult(new ServiceError('rate_limited', sharedLimit));
+export const aboveRate = toErrorResult(new ServiceError('rate_limited', aboveRateMessage));

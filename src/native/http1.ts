@@ -21,8 +21,8 @@ import { handleOf, listenerOf, type SocketHandle, takeListener } from './socket.
 const readBuffer = Buffer.alloc(16_384);
 
 export interface ParserInputEvents {
-  /** Bytes have arrived. If `isShared`, the next read overwrites them. */
-  receive(bytes: Buffer, isShared: boolean): void;
+  /** Bytes have arrived. If `isReused`, the next read overwrites them. */
+  receive(bytes: Buffer, isReused: boolean): void;
   /** Node permits to feed the parser again. */
   resume(): void;
   /** Nothing has arrived, perhaps because the connection has ended. Returns whether it is closed later; otherwise, Node does what is due. */

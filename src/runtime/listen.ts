@@ -11,14 +11,14 @@ export interface Listening {
   /** null or ::: every IPv6 and IPv4 address, or only IPv4 if the machine has no IPv6. */
   readonly host: string | null;
   /** Whether other sockets of this user listen on the same port (SO_REUSEPORT). */
-  readonly isShared?: boolean;
+  readonly reusePort?: boolean;
 }
 
 /** Starts a server and returns its host and port; throws an Error that names the setting if it cannot listen. */
 export async function listen(server: Server, listening: Listening, { backlog }: Bounds): Promise<string> {
-  const { port, host, isShared = false } = listening;
+  const { port, host, reusePort = false } = listening;
   // Without a host, Node listens on :: too, or on 0.0.0.0 if the kernel has no IPv6.
-  server.listen({ port, backlog, reusePort: isShared, ...(host === null || host === '::' ? {} : { host }) });
+  server.listen({ port, backlog, reusePort, ...(host === null || host === '::' ? {} : { host }) });
   await once(server, 'listening').catch(({ code }: NodeJS.ErrnoException) => {
     throw new Error(listenProblem(code, listening));
   });

@@ -115,7 +115,7 @@ export type MetricsPort = ReturnType<typeof createMetricsPort>;
 
 /** The metrics of one thread that serves alone, or of a process that has several. */
 export function createMetricsPort(settings: Settings, port: number, threads: number) {
-  const { metricsHost: host, reusePort: isShared } = settings;
+  const { metricsHost: host, reusePort } = settings;
   const metered = createMetrics(threads === 1 ? 'all' : 'process');
   return {
     /** Those of this thread; with several threads, those of the process. */
@@ -147,7 +147,7 @@ export function createMetricsPort(settings: Settings, port: number, threads: num
         onHandshake() {},
       });
       const server = ingress.createServer(handler);
-      const address = await listen(server, { setting: 'metricsPort', port, host, isShared }, bounds);
+      const address = await listen(server, { setting: 'metricsPort', port, host, reusePort }, bounds);
       return { url: `http://${address}/metrics`, close: () => ingress.close().finally(memory.close) };
     },
   };

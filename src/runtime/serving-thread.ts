@@ -15,7 +15,7 @@ import { createAdmission } from '../edges/node/admission.ts';
 import { createCompress } from '../edges/node/compression.ts';
 import { type DatabaseKind, type NamedFiles, openGeoip } from '../edges/node/geoip/geoip.ts';
 import { createAddressLimits, createDocumentLimit, createLimiter, openLimits } from '../edges/node/limits/limits.ts';
-import { openSharedLimits } from '../edges/node/limits/store-limiter.ts';
+import { openStoreLimits } from '../edges/node/limits/store-limiter.ts';
 import { createBootstrapFiles } from '../edges/node/outbound/bootstrap-files.ts';
 import { createConnectBack } from '../edges/node/outbound/connect-back.ts';
 import { createOutbound, loadUndici } from '../edges/node/outbound/outbound.ts';
@@ -95,8 +95,8 @@ async function openContext(start: ThreadStart, given: ThreadServices, opened: As
   const databases = start.databases as Record<DatabaseKind, NamedFiles | null>;
   const geoip = await openGeoip((kind) => databases[kind]);
   // The others connect as well, and what happens to one connection happens to all.
-  const sharedLimits = await openSharedLimits(settings, bounds, thread === 1 ? given.log : () => {});
-  if (sharedLimits !== null) opened.defer(sharedLimits.end);
+  const storeLimits = await openStoreLimits(settings, bounds, thread === 1 ? given.log : () => {});
+  if (storeLimits !== null) opened.defer(storeLimits.end);
   const limits = openLimits(limitMemory, { settings, bounds, thread });
   const identify = createIdentify(start.rateSecret);
   const outbound = createOutbound({ scheduler: new Scheduler(bounds) });
@@ -111,7 +111,7 @@ async function openContext(start: ThreadStart, given: ThreadServices, opened: As
     identify,
     counts: { totals: limits.totals, clients: limits.connections, identify },
     /** Null without RATE_LIMIT_STORE. */
-    sharedLimits,
+    storeLimits,
     databases,
     geoip,
     outbound,
@@ -145,8 +145,8 @@ async function openPorts(ingress: Ingress, context: ThreadContext, services: Par
     createHandler(services, () => publicUrl ?? `${urls[scheme]}`);
   const open = async (server: Server, scheme: keyof Serving['urls'], port: number): Promise<void> => {
     const setting = scheme === 'http' ? 'port' : 'tlsPort';
-    const isShared = limitMemory.threads > 1 || reusePort;
-    urls[scheme] = `${scheme}://${await listen(server, { setting, port, host, isShared }, bounds)}`;
+    const isReused = limitMemory.threads > 1 || reusePort;
+    urls[scheme] = `${scheme}://${await listen(server, { setting, port, host, reusePort: isReused }, bounds)}`;
   };
 
   if (port !== null) await open(ingress.createServer(handlerOf('http')), 'http', port);
@@ -204,7 +204,7 @@ function createIngress({ start, limits, identify, memory, metrics, notice }: Thr
 
 /** Creates the services that the requests of all ports share. */
 function createRequestServices(context: ThreadContext) {
-  const { start, limits, identify, sharedLimits, geoip, challenges, metrics, notice, wrap } = context;
+  const { start, limits, identify, storeLimits, geoip, challenges, metrics, notice, wrap } = context;
   const { settings, bounds, wellKnownFiles } = start;
   const { trustProxy: networks, trustProxyHeader: header, trustEdgeHeaders: edgeHeaders } = settings;
   const { locate, autonomousSystem } = geoip;
@@ -217,7 +217,7 @@ function createRequestServices(context: ThreadContext) {
         ...settings,
         wellKnownFiles,
         otherHosts: settings.acmeDomain,
-        sharesLimits: sharedLimits !== null,
+        hasRateStore: storeLimits !== null,
         offersHttp3: settings.http3Port !== null,
         probes: {
           dns: settings.dnsZone === null ? null : { zone: settings.dnsZone },
@@ -243,7 +243,7 @@ function createRequestServices(context: ThreadContext) {
 }
 
 function createPlatform(context: ThreadContext): Platform {
-  const { limits, counts, sharedLimits, geoip, outbound, nameServer, metrics, log, notice } = context;
+  const { limits, counts, storeLimits, geoip, outbound, nameServer, metrics, log, notice } = context;
   const { settings } = context.start;
   const { active, ...limited } = limitOutbound(
     { ...outbound, connectBack: settings.portCheck ? createConnectBack(settings) : null },
@@ -259,10 +259,10 @@ function createPlatform(context: ThreadContext): Platform {
   );
   metrics.watch('seenby_outbound_requests', active);
   metrics.watch('seenby_outbound_requests_limit', () => settings.maxOutbound || null);
-  if (sharedLimits !== null) metrics.watch('seenby_rate_store_connected', () => (sharedLimits.isConnected() ? 1 : 0));
+  if (storeLimits !== null) metrics.watch('seenby_rate_store_connected', () => (storeLimits.isConnected() ? 1 : 0));
   const limiter = createLimiter(limits);
   return {
-    limit: sharedLimits?.share(limiter) ?? limiter.limit,
+    limit: storeLimits?.limitTogether(limiter) ?? limiter.limit,
     left: limiter.left,
     count: metrics.count,
     countLookup: metrics.countLookup,

@@ -108,7 +108,7 @@ test('those of readers without progress', async () => {
   for (let each = 0; each < count; each += 1) {
     const output = { destroyed: false, write() {}, end() {} };
     const sending: Sending = { connection: add(idle), output, bufferedBytes: 0, progressedMs: 0, abort };
-    connections.shared.sendBuffer.send(sending, 'a', 1);
+    connections.context.sendBuffer.send(sending, 'a', 1);
   }
   connections.check();
   await assertInSteps(calls);

@@ -112,7 +112,7 @@ for (const hasUserBuffer of [true, false])
             const body = await exchange.readBody(3);
             exchange.respond({ status: 200, headers, body: typeof body === 'string' ? body : Buffer.from(body) });
           });
-          const { scheduler } = connection.shared;
+          const { scheduler } = connection.context;
           // The first call permits to feed the parser.
           let calls = 0;
           context.mock.method(scheduler, 'hasTime', () => hasTime || calls++ === 0);
@@ -168,9 +168,9 @@ for (const isTls of [false, true])
     openClient().write(
       'POST /post HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\nGET /waits HTTP/1.1\r\nHost: a\r\n\r\n',
     );
-    const { tlsSocket, socket, shared } = (await posted.promise).connection;
+    const { tlsSocket, socket, context: ingress } = (await posted.promise).connection;
     const steps: (() => boolean)[] = [];
-    const { mock } = context.mock.method(shared.scheduler, 'add', (step: () => boolean) => void steps.push(step));
+    const { mock } = context.mock.method(ingress.scheduler, 'add', (step: () => boolean) => void steps.push(step));
     (tlsSocket ?? socket).destroy();
     await once(tlsSocket ?? socket, 'close');
     // Node gives the parser to the next connection.
@@ -267,7 +267,7 @@ test('a response that is ready after the end of its connection takes no memory',
   client.resetAndDestroy();
   await Promise.all(ended);
   for (const exchange of begun) exchange.respond({ status: 200, headers, body: 'x'.repeat(100_000) });
-  assert.equal(connections[0]?.shared.sendBuffer.isSending, false);
+  assert.equal(connections[0]?.context.sendBuffer.isSending, false);
 });
 
 test('closes a connection that sends nothing', async (context) => {

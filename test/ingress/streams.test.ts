@@ -99,7 +99,7 @@ test('the first request of an HTTP/2 connection that waits counts against unserv
   const respond = (exchange: Exchange): void => exchange.respond({ status: 200, headers: {}, body: 'a' });
   // One step in an iteration.
   const served = await serve(context, respond, { bounds: { maxUnservedConnections: 0, iterationMs: 0.001 } });
-  const { scheduler } = served.ingress.connections.shared;
+  const { scheduler } = served.ingress.connections.context;
   const session = connect(`https://127.0.0.1:${served.httpsPort}`, { rejectUnauthorized: false });
   context.after(() => session.destroy());
   // Its session has begun.
@@ -113,7 +113,7 @@ test('the first request of an HTTP/2 connection that waits counts against unserv
   scheduler.add(() => {
     if (!scheduler.takeStart('handshake')) behind += 1;
     return isBusy;
-  }, served.connections[0]?.share);
+  }, served.connections[0]?.flow);
   for (let each = 0; each < 3; each += 1) {
     await session.request().toArray();
     assert.equal(behind, 1, `after request ${each + 1}`);

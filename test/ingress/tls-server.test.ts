@@ -18,7 +18,7 @@ async function sendHello(context: TestContext, { handshakeTimeoutMs = 10_000, le
     bounds: { handshakeTimeoutMs },
     options: { onHandshake: (_version, result) => results.push(result) },
   });
-  const { scheduler } = served.ingress.connections.shared;
+  const { scheduler } = served.ingress.connections.context;
   let isBusy = true;
   scheduler.add(() => isBusy, 'another client', 'handshake');
   const client = connect(served.httpsPort, '127.0.0.1').on('error', () => {});

@@ -25,9 +25,9 @@ function takeAll(turns: Turns<Item>): string {
 
 test('clients take turns, however much of each waits', () => {
   const turns = createTurns({ a: 5, b: 2, c: 1 });
-  assert.deepEqual([turns.size, turns.shares, turns.countOf('a')], [8, 3, 5]);
+  assert.deepEqual([turns.size, turns.flows, turns.countOf('a')], [8, 3, 5]);
   assert.equal(takeAll(turns), 'abcabaaa');
-  assert.deepEqual([turns.size, turns.shares, turns.countOf('a'), turns.take()], [0, 0, 0, null]);
+  assert.deepEqual([turns.size, turns.flows, turns.countOf('a'), turns.take()], [0, 0, 0, null]);
 });
 
 test('an item that waits is not added again', () => {

@@ -65,10 +65,10 @@ async function checkRecords(context: DelegationContext): Promise<readonly Findin
 }
 
 /** Several addresses may be those of several instances, of which a resolver chooses one. */
-function checkSharing(servers: readonly ServerAddress[], { zone, isShared }: DelegationContext): readonly Finding[] {
+function checkSharing(servers: readonly ServerAddress[], { zone, hasStore }: DelegationContext): readonly Finding[] {
   const addresses = [...new Set(servers.map(({ address }) => address))];
   const isSeveral = [4, 6].some((version) => addresses.filter((each) => versionOf(each) === version).length > 1);
-  if (isShared || !isSeveral) return [];
+  if (hasStore || !isSeveral) return [];
   return [
     unknown(
       `the servers of ${zone} have several addresses; if they are several instances, set RATE_LIMIT_STORE on each, or a query may reach another one than the request that waits for it`,

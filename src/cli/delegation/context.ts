@@ -10,7 +10,7 @@ export interface DelegationContext {
   /** Rejects with a ServiceError if no resolver responds. */
   readonly resolve: (name: string, type: DnsType) => Promise<DnsAnswer>;
   /** Whether instances that serve the zone pass on queries to each other, by RATE_LIMIT_STORE. */
-  readonly isShared: boolean;
+  readonly hasStore: boolean;
   readonly queryServer: QueryServer;
   readonly queryAuthority: QueryAuthority;
 }

@@ -25,7 +25,7 @@ export async function runZoneCheck(
   const findings = await checkDelegation({
     zone,
     nameServers,
-    isShared: rateLimitStore !== null,
+    hasStore: rateLimitStore !== null,
     resolve,
     queryServer: queryNameServer,
     queryAuthority,

@@ -50,7 +50,7 @@ export function createService(environment: Environment, { send, openCache, log }
   const resolvers = settings.dohUrl;
   const outbound = createOutbound({ send, now, resolvers, userAgent: outboundUserAgent(settings.publicUrl) });
   const registryFiles = createBootstrapFiles({ settings, fetch: outbound.fetch, now }, openCache);
-  const shared = {
+  const common = {
     ...outbound,
     resolvers,
     now,
@@ -79,7 +79,7 @@ export function createService(environment: Environment, { send, openCache, log }
   // Only set in the variables of `wrangler dev` (.dev.vars).
   const served = environment.SIMULATED === 'true' ? wrapSimulation(app) : app;
   return async (request, context) => {
-    const platform: Platform = { ...shared, bootstrapFile: registryFiles((work) => context.waitUntil(work)) };
+    const platform: Platform = { ...common, bootstrapFile: registryFiles((work) => context.waitUntil(work)) };
     return responseOf(await served(observe(request), platform, bodyOf(request)), request.method);
   };
 }
@@ -116,8 +116,8 @@ function bodyOf({ body }: Request): RequestBody {
   };
 }
 
-function responseOf({ status, headers: shared, ownHeaders, body }: HttpResponse, method: string): Response {
-  const headers = { ...shared, ...ownHeaders };
+function responseOf({ status, headers: common, ownHeaders, body }: HttpResponse, method: string): Response {
+  const headers = { ...common, ...ownHeaders };
   if (status === 204) return new Response(null, { status, headers });
   if (method !== 'HEAD') return new Response(body, { status, headers });
   const { length } = typeof body === 'string' ? new TextEncoder().encode(body) : body;

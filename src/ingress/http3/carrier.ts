@@ -24,7 +24,7 @@ export interface Carrier {
 
 export function createAccept(connections: Connections, handler: Handler): Accept {
   return (quic, socket) => {
-    connections.shared.onHandshake('TLSv1.3', quic.tls.isResumed ? 'resumed' : 'full');
+    connections.context.onHandshake('TLSv1.3', quic.tls.isResumed ? 'resumed' : 'full');
     // No proxy forwards requests over HTTP/3.
     const connection = connections.add(socket, { ip: quic.ip, port: quic.port, trusted: false, relayed: false });
     connection.quic = quic;

@@ -22,7 +22,7 @@ export interface ReceivedRequest {
 /** Handlers usually send the same header objects again. */
 const encodedLines = new WeakMap<ResponseHeaders, Buffer>();
 
-function encodeShared(headers: ResponseHeaders): Buffer {
+function encodeOnce(headers: ResponseHeaders): Buffer {
   const known = encodedLines.get(headers);
   if (known !== undefined) return known;
   const lines = encodeLines(Object.entries(headers).flat());
@@ -93,14 +93,14 @@ export class Http3Exchange extends StreamExchange {
     const bytes = Buffer.byteLength(body);
     const own = [':status', `${status}`, 'date', currentDate()];
     this.addOwnHeaders(own, response, bytes);
-    const lines = [encodeLines(own), encodeShared(headers)] as const;
+    const lines = [encodeLines(own), encodeOnce(headers)] as const;
     const head = [...sectionFrame(lines), ...lines];
     if (this.method === 'HEAD' || bytes === 0) this.#end(Buffer.concat(head));
-    else if (bytes <= this.connection.shared.bounds.stallBytes)
+    else if (bytes <= this.connection.context.bounds.stallBytes)
       this.#end(Buffer.concat([...head, encodeVarints(frameTypes.data, bytes), bytesOf(body)]));
     else {
       this.#stream.write(Buffer.concat(head));
-      this.connection.shared.sendBuffer.send(this, body, bytes);
+      this.connection.context.sendBuffer.send(this, body, bytes);
     }
   }
 

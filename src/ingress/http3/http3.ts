@@ -16,7 +16,7 @@ import { type RequestOwner, RequestStream } from './request-stream.ts';
 const anyStream = 2 ** 52 - 4;
 
 /** Cost of a request, which comes in several messages, in those of an HTTP/2 stream. */
-const requestShare = 3;
+const requestCost = 3;
 
 /** Bytes of the control stream that are kept for `/fingerprint`; browsers send fewer than 100. */
 const maxKeptBytes = 4_096;
@@ -40,7 +40,7 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
   #drainTimer: NodeJS.Timeout | null = null;
 
   constructor(connection: Connection, quic: QuicConnection, handler: Handler) {
-    const { bounds, scheduler } = connection.shared;
+    const { bounds, scheduler } = connection.context;
     this.bounds = bounds;
     this.#connection = connection;
     this.#quic = quic;
@@ -62,8 +62,8 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
     return this.#queue.hasRequest && !this.#connection.isUnread;
   }
 
-  get share(): unknown {
-    return this.#connection.share;
+  get flow(): unknown {
+    return this.#connection.flow;
   }
 
   stopReading(): void {
@@ -116,7 +116,7 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
     const exchange = new Http3Exchange(this.#connection, request, (closed) => this.#queue.remove(closed));
     let headerBytes = 0;
     for (const part of exchange.rawHeaders) headerBytes += part.length + 2;
-    this.#connection.shared.scheduler.reads.count(this, requestShare, headerBytes);
+    this.#connection.context.scheduler.reads.count(this, requestCost, headerBytes);
     this.#queue.add(exchange);
     this.#requests += 1;
     if (this.#requests === this.bounds.maxConnectionRequests) this.drain();
@@ -126,7 +126,7 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
   countUseless(bytes: number): void {
     this.#uselessBytes += bytes;
     if (this.#uselessBytes <= this.bounds.maxUselessBytes) return;
-    this.#connection.shared.onClosed('useless_frames');
+    this.#connection.context.onClosed('useless_frames');
     throw new ConnectionError('excessiveLoad');
   }
 

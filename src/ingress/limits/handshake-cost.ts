@@ -29,7 +29,7 @@ const keyShare = 51;
 export function handshakeCost(hello: Buffer): number {
   const { length } = hello;
   const uint16 = (at: number): number => ((hello[at] ?? 0) << 8) | (hello[at + 1] ?? 0);
-  let sharedCost = Number.POSITIVE_INFINITY;
+  let offeredCost = Number.POSITIVE_INFINITY;
   let supportedCost = Number.POSITIVE_INFINITY;
   // Version and random, then session id, cipher suites and compression methods with their lengths. What is cut off, the TLS library rejects.
   let at = 34;
@@ -43,12 +43,12 @@ export function handshakeCost(hello: Buffer): number {
     // RFC 8446 §4.2.8 and §4.2.7: after the length of the list, groups with their keys, and groups.
     if (id === keyShare)
       for (let share = at + 6; share + 4 <= last; share += 4 + uint16(share + 2))
-        sharedCost = Math.min(sharedCost, groupCosts.get(uint16(share)) ?? sharedCost);
+        offeredCost = Math.min(offeredCost, groupCosts.get(uint16(share)) ?? offeredCost);
     else if (id === supportedGroups)
       for (let group = at + 6; group + 2 <= last; group += 2)
         supportedCost = Math.min(supportedCost, groupCosts.get(uint16(group)) ?? supportedCost);
     at = end;
   }
-  const cost = Number.isFinite(sharedCost) ? sharedCost : supportedCost;
+  const cost = Number.isFinite(offeredCost) ? offeredCost : supportedCost;
   return Number.isFinite(cost) ? cost : 1;
 }

@@ -1,11 +1,11 @@
-/** Holds each network to its part of the connections without a request, once others have needed room. */
+/** Limits each network to its share of the connections without a request, once others have needed room. */
 import type { Pool } from './pool.ts';
 
-/** Connections of networks above their part that are closed in one event-loop iteration. */
+/** Connections of networks above their share that are closed in one event-loop iteration. */
 const maxReplacedPerIteration = 32;
 
 /**
- * Connections that a network with its full part may still open in an event-loop iteration, each in place of another of its own, for 0.3 ms. Or
+ * Connections that a network with its full share may still open in an event-loop iteration, each in place of another of its own, for 0.3 ms. Or
  * clients that connect again and again would fill the queue in which all wait.
  */
 const maxNewcomersPerIteration = 4;
@@ -28,7 +28,7 @@ interface ShareOptions {
   readonly maxOfNetwork: number;
   readonly pool: Pick<Pool<object>, 'unitsOf' | 'largestNetwork'>;
   readonly peers: SharePeers | null;
-  /** Asks the client of one of a network above its part to close it; false if there is none. */
+  /** Asks the client of one of a network above its share to close it; false if there is none. */
   readonly retire: () => boolean;
 }
 
@@ -38,19 +38,19 @@ export class NetworkShare {
   #seenShortages = 0;
   #isHeld = false;
   #isTrimming = false;
-  /** Those of this iteration, by network: only as many networks as can have their full part. */
+  /** Those of this iteration, by network: only as many networks as can have their full share. */
   readonly #newcomers = new Map<string, number>();
 
   constructor(options: ShareOptions) {
     this.#options = options;
   }
 
-  /** Whether each network is limited to its part: from a shortage until the largest network holds less than half of its part. */
+  /** Whether each network is limited to its share: from a shortage until the largest network holds less than half of its share. */
   get isHeld(): boolean {
     return this.#isHeld;
   }
 
-  /** Whether a network holds more than its part. */
+  /** Whether a network holds more than its share. */
   get isExceeded(): boolean {
     return this.#options.pool.largestNetwork > this.#options.maxOfNetwork;
   }
@@ -60,7 +60,7 @@ export class NetworkShare {
     return pool.unitsOf(network) > maxOfNetwork;
   }
 
-  /** Whether one more connection of a network may come in this iteration: of one that has its part, few. */
+  /** Whether one more connection of a network may come in this iteration: of one that has its share, few. */
   takeNewcomer(network: string): boolean {
     const { pool, maxOfNetwork } = this.#options;
     if (!this.#isHeld || pool.unitsOf(network) < maxOfNetwork) return true;
@@ -74,7 +74,7 @@ export class NetworkShare {
     this.#newcomers.clear();
   };
 
-  /** A client of another network needs room: holds each network to its part from now on, in every thread. */
+  /** A client of another network needs room: limits each network to its share from now on, in every thread. */
   hold(): void {
     const { name, peers } = this.#options;
     peers?.countShortage(name);
@@ -92,7 +92,7 @@ export class NetworkShare {
     if (this.#isHeld) this.#trim();
   }
 
-  /** Reduces each network to its part, some connections in each event-loop iteration. */
+  /** Reduces each network to its share, some connections in each event-loop iteration. */
   #trim(): void {
     if (this.#isTrimming || !this.isExceeded) return;
     this.#isTrimming = true;

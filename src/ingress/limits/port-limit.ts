@@ -45,8 +45,8 @@ interface PortOptions {
   /** Null in a process with one thread. */
   readonly peers: PortPeers | null;
   readonly scheduler: {
-    /** Does work later, when its share has a turn. */
-    defer(work: () => void, share: unknown): void;
+    /** Does work later, when its flow has a turn. */
+    defer(work: () => void, flow: unknown): void;
   };
   onClosed(reason: ClosingReason): void;
 }
@@ -237,9 +237,9 @@ export class PortLimit {
     return null;
   }
 
-  /** Takes a connection of the largest holder. `isForPart`: only if its network holds more than its part. */
-  #take(newcomer: LimitedConnection | null, isForPart = false): LimitedConnection | null {
-    const victim = this.#pool.take(newcomer, () => !isForPart || this.#share.isExceeded);
+  /** Takes a connection of the largest holder. `isForShare`: only if its network holds more than its share. */
+  #take(newcomer: LimitedConnection | null, isForShare = false): LimitedConnection | null {
+    const victim = this.#pool.take(newcomer, () => !isForShare || this.#share.isExceeded);
     if (victim !== null) victim.isReplaceable = false;
     this.#countSince();
     return victim;

@@ -5,7 +5,7 @@ import type { IngressBounds } from '../bounds.ts';
 /** A connection whose client can be made to wait. */
 export interface ReadPort {
   /** See `Scheduler.add`. */
-  readonly share: unknown;
+  readonly flow: unknown;
   /** Bytes counted in the current iteration. */
   iterationBytes: number;
   stopReading(): void;
@@ -15,7 +15,7 @@ export interface ReadPort {
 export class Reads {
   readonly #bounds: IngressBounds;
   readonly #beginIteration: () => void;
-  /** By share; shares, and the connections of each, in the order of their latest reads. */
+  /** By flow; flows, and the connections of each, in the order of their latest reads. */
   readonly #ports = new Map<unknown, Set<ReadPort>>();
   /** Connections that are not read until the next iteration. The order in which reading is resumed becomes that in which the kernel reports them. */
   readonly #stopped = new Turns<ReadPort>();
@@ -32,14 +32,14 @@ export class Reads {
 
   /** Includes a connection in the bounds; returns what removes it. */
   track(port: ReadPort): () => void {
-    const { share } = port;
-    const ports = this.#ports.get(share);
-    if (ports === undefined) this.#ports.set(share, new Set([port]));
+    const { flow } = port;
+    const ports = this.#ports.get(flow);
+    if (ports === undefined) this.#ports.set(flow, new Set([port]));
     else ports.add(port);
     return () => {
-      const others = this.#ports.get(share);
-      if (others?.delete(port) && others.size === 0) this.#ports.delete(share);
-      this.#stopped.delete(port, share);
+      const others = this.#ports.get(flow);
+      if (others?.delete(port) && others.size === 0) this.#ports.delete(flow);
+      this.#stopped.delete(port, flow);
     };
   }
 
@@ -49,7 +49,7 @@ export class Reads {
    *
    * Node parses the bytes of all readable connections in one iteration: 100 connections that open 100 streams each take 150 ms. Above
    * `maxConnectionBytesPerIteration`, reading from this connection stops until the next iteration; above `maxStreamsPerIteration` or
-   * `maxBytesPerIteration`, from all of them. Then shares take turns, those of which nothing was read for a second first.
+   * `maxBytesPerIteration`, from all of them. Then flows take turns, those of which nothing was read for a second first.
    */
   count(port: ReadPort, streams: number, bytes: number): void {
     this.#beginIteration();
@@ -68,7 +68,7 @@ export class Reads {
 
   /** Resumes reading from a connection, unless it was stopped in this iteration. */
   resume(port: ReadPort): void {
-    if (!this.#stopped.has(port, port.share)) port.resumeReading();
+    if (!this.#stopped.has(port, port.flow)) port.resumeReading();
   }
 
   endIteration(): void {
@@ -87,18 +87,18 @@ export class Reads {
 
   #noteRead(port: ReadPort): void {
     this.#active.push(port);
-    const { share } = port;
-    const ports = this.#ports.get(share);
+    const { flow } = port;
+    const ports = this.#ports.get(flow);
     // It may have ended.
     if (!ports?.delete(port)) return;
     ports.add(port);
-    this.#ports.delete(share);
-    this.#ports.set(share, ports);
-    this.#stopped.note(share);
+    this.#ports.delete(flow);
+    this.#ports.set(flow, ports);
+    this.#stopped.note(flow);
   }
 
   #stop(port: ReadPort): void {
-    this.#stopped.add(port, port.share);
+    this.#stopped.add(port, port.flow);
     port.stopReading();
   }
 }

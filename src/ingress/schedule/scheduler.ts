@@ -30,29 +30,29 @@ export class Scheduler {
   }
 
   /**
-   * Adds a step, once. It runs again while it returns true; never within this call. Shares, such as the addresses of clients, take turns;
-   * within a share, a step runs after all steps added before. Shares without a step in the last second go first. Requests and handshakes
+   * Adds a step, once. It runs again while it returns true; never within this call. Flows, such as the addresses of clients, take turns;
+   * within a flow, a step runs after all steps added before. Flows without a step in the last second go first. Requests and handshakes
    * get equal parts of the time: a handshake takes as long as ten requests, and a flood of them must not delay clients that are connected.
    * While more than `maxUnservedConnections` steps of the kind `first` wait, handshakes get `unservedHandshakeShare` of it: a service that lacks
    * time would finish more of them than it can serve, and a connection takes ten times the memory after its handshake.
    */
-  add(step: Step, share: unknown, kind: StepKind = 'request'): void {
-    this.#steps.add(step, share, kind);
+  add(step: Step, flow: unknown, kind: StepKind = 'request'): void {
+    this.#steps.add(step, flow, kind);
   }
 
   /** Does in a step what may be due for thousands of connections in the same iteration, such as closing them. */
-  defer(work: () => void, share: unknown): void {
+  defer(work: () => void, flow: unknown): void {
     this.add(() => {
       work();
       return false;
-    }, share);
+    }, flow);
   }
 
   /**
    * Resolves in a step, when there is time. All calls with the same `owner` use one step and resolve in order, so that an owner has one
-   * turn in its share.
+   * turn in its flow.
    */
-  wait(owner: object, share: unknown): Promise<void> {
+  wait(owner: object, flow: unknown): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiters = this.#waiting.get(owner);
     if (waiters !== undefined) {
@@ -65,7 +65,7 @@ export class Scheduler {
       inOrder.shift()?.();
       if (inOrder.length === 0) this.#waiting.delete(owner);
       return inOrder.length > 0;
-    }, share);
+    }, flow);
     return promise;
   }
 

@@ -27,9 +27,9 @@ export class Steps {
   }
 
   /** See `Scheduler.add`. */
-  add(step: Step, share: unknown, kind: StepKind): void {
+  add(step: Step, flow: unknown, kind: StepKind): void {
     if (kind === 'first') this.#firsts.add(step);
-    this.#turns[kind === 'first' ? 'request' : kind].add(step, share);
+    this.#turns[kind === 'first' ? 'request' : kind].add(step, flow);
     this.#schedule();
   }
 
@@ -71,10 +71,10 @@ export class Steps {
         this.#schedule();
         return;
       }
-      const [step, share] = next;
+      const [step, flow] = next;
       const startMs = isContested ? timer.usedMs() : 0;
       this.#firsts.delete(step);
-      if (step()) this.add(step, share, kind);
+      if (step()) this.add(step, flow, kind);
       afterAsyncWork(() => {
         if (isContested) this.#count(kind, timer.usedMs() - startMs);
         hasTime = !timer.hasUsed(iterationMs);

@@ -83,7 +83,7 @@ const identity = {
   type: NullableText.describe('Type of allocation, as the registry names it'),
 };
 
-const sharedFields = {
+const commonFields = {
   country: NullableText.describe(`Two-letter code ${countryMeaning}`),
   status: z.array(z.string()).describe('RDAP status values (RFC 8056), such as "active"'),
   registered: NullableTime.describe('First registration'),
@@ -106,7 +106,7 @@ export const IpSummary = z
     cidrs: z.array(z.string()).describe('The block as the fewest possible CIDR blocks'),
     ipVersion: z.literal([4, 6]).nullable().describe('IP version of the block: 4 or 6'),
     parentHandle: NullableText.describe('Identifier of the block that contains this one'),
-    ...sharedFields,
+    ...commonFields,
   })
   .meta({ id: 'IpSummary', description: 'Registration of a block of IP addresses' });
 export type IpSummary = z.infer<typeof IpSummary>;
@@ -116,7 +116,7 @@ export const AutnumSummary = z
     ...identity,
     startAutnum: z.int().nullable().describe('First AS number of the range'),
     endAutnum: z.int().nullable().describe('Last AS number of the range'),
-    ...sharedFields,
+    ...commonFields,
   })
   .meta({ id: 'AutnumSummary', description: 'Registration of an AS number or a range of them' });
 export type AutnumSummary = z.infer<typeof AutnumSummary>;

@@ -118,7 +118,7 @@ export function ipSummary(data: JsonObject, source: string): IpSummary {
     cidrs: rangesOf(data).flatMap((range) => cidrsOf(range.start, range.end)),
     ipVersion: version === undefined ? null : Number(version) === 4 ? 4 : 6,
     parentHandle: textOf(data.parentHandle),
-    ...sharedFieldsOf(data, source),
+    ...commonFieldsOf(data, source),
   };
 }
 
@@ -127,7 +127,7 @@ export function autnumSummary(data: JsonObject, source: string): AutnumSummary {
     ...identityOf(data),
     startAutnum: integerOf(data.startAutnum),
     endAutnum: integerOf(data.endAutnum),
-    ...sharedFieldsOf(data, source),
+    ...commonFieldsOf(data, source),
   };
 }
 
@@ -137,7 +137,7 @@ const identityOf = ({ handle, name, type }: JsonObject) => ({
   type: textOf(type),
 });
 
-function sharedFieldsOf(data: JsonObject, source: string) {
+function commonFieldsOf(data: JsonObject, source: string) {
   const entities = entitiesOf(data);
   const country = textOf(data.country);
   const { list: status, omitted } = boundList(statusOf(data), data.status);

@@ -52,7 +52,7 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
   /** Those of the address that the client has used. */
   readonly listeners: Listeners;
   readonly ip: string;
-  readonly share: string;
+  readonly flow: string;
   readonly port: number;
   /** Connection ids by which the client's packets name it, as Latin-1 text. */
   readonly routes: readonly string[];
@@ -87,7 +87,7 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
     this.listener = accepted.listener;
     this.listeners = accepted.listeners;
     this.ip = accepted.ip;
-    this.share = clientNetworkOf(accepted.ip);
+    this.flow = clientNetworkOf(accepted.ip);
     this.port = accepted.port;
     this.handshake = accepted.handshake;
     this.isValidated = accepted.isValidated;
@@ -266,7 +266,7 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
     const hello = clientHellos.get(this.pointer);
     if (hello === undefined || this.#isCharged) return;
     this.#isCharged = true;
-    this.listeners.chargeHandshake(this.share, options.handshakeCost(hello));
+    this.listeners.chargeHandshake(this.flow, options.handshakeCost(hello));
   }
 
   /** Counts the connection against the limits of its address, once; returns false, and ends it, if one of them rejects it. */

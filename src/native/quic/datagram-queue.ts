@@ -15,7 +15,7 @@ export class DatagramQueue<Datagram> extends Turns<Datagram> {
 
   /** Discards a datagram above its client's share of the queue, as if the network had lost it. */
   override add(datagram: Datagram, client: string): void {
-    const isFull = this.size >= this.#max || this.countOf(client) >= this.#max / (this.shares + freeShares);
+    const isFull = this.size >= this.#max || this.countOf(client) >= this.#max / (this.flows + freeShares);
     if (!isFull) super.add(datagram, client);
   }
 }

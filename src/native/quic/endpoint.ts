@@ -189,7 +189,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     const connection = this.#byId.get(packet.destinationId);
     // A sender that knows the id of a connection received it from us; others may forge their address.
     if (connection !== undefined || packet.isInitial)
-      listeners.receive(connection?.share ?? clientNetworkOf(ipOf(sender)), { bytes, packet, sender });
+      listeners.receive(connection?.flow ?? clientNetworkOf(ipOf(sender)), { bytes, packet, sender });
   }
 
   #handle(path: Path, datagram: Datagram): void {
@@ -244,7 +244,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     this.#validation.delete(connection);
     const release = this.options.admit(connection);
     if (release !== null) this.#all.set(connection, release);
-    else this.#rejected.add(connection.share);
+    else this.#rejected.add(connection.flow);
     return release !== null;
   }
 

@@ -45,8 +45,8 @@ interface ListenersOptions {
 /** A connection, as its listener sees it. */
 interface Served {
   readonly listener: Listener;
-  /** That of its client: clients take turns. */
-  readonly share: string;
+  /** Its client's network: clients take turns. */
+  readonly flow: string;
   serve(): void;
 }
 
@@ -79,15 +79,15 @@ export class Listeners {
   }
 
   /** Takes a datagram of a client, which is handled in its turn. */
-  receive(share: string, datagram: Datagram): void {
+  receive(flow: string, datagram: Datagram): void {
     this.#arrivals += 1;
-    this.#waiting.add(datagram, share);
+    this.#waiting.add(datagram, flow);
     this.#schedule();
   }
 
   /** Makes the next datagrams of a client leave turns to the others for a handshake, which costs as much as so many with X25519. */
-  chargeHandshake(share: string, cost: number): void {
-    this.#waiting.charge(share, handshakeTurns * cost);
+  chargeHandshake(flow: string, cost: number): void {
+    this.#waiting.charge(flow, handshakeTurns * cost);
   }
 
   /** Passes a datagram to a listener, and ticks it. */
@@ -105,7 +105,7 @@ export class Listeners {
 
   /** Serves a connection after its listener's tick, too. */
   wake(connection: Served): void {
-    this.#awake.add(connection, connection.share);
+    this.#awake.add(connection, connection.flow);
     this.tick(connection.listener);
   }
 

@@ -6,8 +6,8 @@ import { Turns } from '../turns.ts';
 
 /** A connection that may have to wait. */
 interface Waiting {
-  /** That of its client. */
-  readonly share: string;
+  /** Its client's network. */
+  readonly flow: string;
   /** Accepts streams soon. */
   wake(): void;
 }
@@ -24,27 +24,27 @@ export class RequestsInFlight {
 
   /** Returns whether a connection may start a request now; if not, it is woken when it may. */
   hasRoom(connection: Waiting): boolean {
-    const { share } = connection;
-    if ((this.#counts.get(share) ?? 0) < this.#max) return true;
-    this.#waiting.add(connection, share);
+    const { flow } = connection;
+    if ((this.#counts.get(flow) ?? 0) < this.#max) return true;
+    this.#waiting.add(connection, flow);
     return false;
   }
 
-  add(share: string): void {
-    this.#counts.set(share, (this.#counts.get(share) ?? 0) + 1);
+  add(flow: string): void {
+    this.#counts.set(flow, (this.#counts.get(flow) ?? 0) + 1);
   }
 
   /** Lets the connection of the client go on that has waited longest; all of them if no request is left whose end could do so. */
-  remove(share: string): void {
-    const left = (this.#counts.get(share) ?? 0) - 1;
-    if (left > 0) this.#counts.set(share, left);
-    else this.#counts.delete(share);
-    const woken = left > 0 ? 1 : this.#waiting.countOf(share);
-    for (let at = 0; at < woken; at += 1) this.#waiting.takeOf(share)?.wake();
+  remove(flow: string): void {
+    const left = (this.#counts.get(flow) ?? 0) - 1;
+    if (left > 0) this.#counts.set(flow, left);
+    else this.#counts.delete(flow);
+    const woken = left > 0 ? 1 : this.#waiting.countOf(flow);
+    for (let at = 0; at < woken; at += 1) this.#waiting.takeOf(flow)?.wake();
   }
 
   /** Removes a connection that has ended from those that wait. */
   forget(connection: Waiting): void {
-    this.#waiting.delete(connection, connection.share);
+    this.#waiting.delete(connection, connection.flow);
   }
 }

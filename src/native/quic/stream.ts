@@ -24,8 +24,8 @@ export interface StreamSet {
 export interface StreamOwner {
   readonly pointer: bigint;
   readonly listener: Listener;
-  /** That of its client. */
-  readonly share: string;
+  /** Its client's network. */
+  readonly flow: string;
   /** Bytes that OpenSSL may still take for this connection. */
   readonly sendBudget: number;
   /** Counts bytes that OpenSSL holds for the client; negative when they are acknowledged. */

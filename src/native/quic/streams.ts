@@ -89,7 +89,7 @@ export class Streams implements StreamSet {
       if (!stream.isRequest) continue;
       this.#requests += 1;
       this.#inFlight += 1;
-      this.#services.requestsInFlight.add(this.owner.share);
+      this.#services.requestsInFlight.add(this.owner.flow);
     }
   }
 
@@ -149,7 +149,7 @@ export class Streams implements StreamSet {
   onSent(stream: OpenSslStream): void {
     if (!stream.isRequest) return;
     this.#inFlight -= 1;
-    this.#services.requestsInFlight.remove(this.owner.share);
+    this.#services.requestsInFlight.remove(this.owner.flow);
     if (this.#isHeldBack) this.owner.wake();
   }
 

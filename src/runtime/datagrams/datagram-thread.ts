@@ -80,7 +80,7 @@ function dnsOf(settings: Settings): DnsStart | null {
     listenOn: dnsHost.length === 0 && host !== null ? [host] : dnsHost,
     otherPorts: present(http3Port, ...stunPortsOf(settings)),
     responsesPerSecond: rateLimitDns,
-    shared: store === null || secret === null ? null : { store, secret },
+    storeAccess: store === null || secret === null ? null : { store, secret },
   };
 }
 

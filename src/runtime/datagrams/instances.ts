@@ -13,7 +13,7 @@ import { describeFailure } from '../../edges/node/store/failures.ts';
 import { keepConnected } from '../../edges/node/store/keep-connected.ts';
 import { createSealer } from '../../edges/node/store/sealed.ts';
 import { runEvery } from '../../native/ticks.ts';
-import type { SharedZone } from './messages.ts';
+import type { StoreAccess } from './messages.ts';
 import type { Waiter, WatchedIds } from './watched-ids.ts';
 
 type Connection = Awaited<ReturnType<typeof openStoreConnection>>;
@@ -41,7 +41,7 @@ export type Instances = Awaited<ReturnType<typeof joinInstances>>;
 type Publish = (channel: string, message: Envelope['message']) => Promise<number>;
 
 /** Waits for the first attempt to connect, whether it succeeds or not. */
-export async function joinInstances({ store: address, secret }: SharedZone, services: InstanceServices) {
+export async function joinInstances({ store: address, secret }: StoreAccess, services: InstanceServices) {
   const { bounds, log, watched } = services;
   const { seal, open } = createSealer(secret, purpose);
   const own = randomUUID();

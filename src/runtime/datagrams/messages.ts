@@ -19,11 +19,11 @@ export interface DnsStart {
   /** Responses over UDP per second to one network. */
   readonly responsesPerSecond: number;
   /** Null if no other instance serves the zone. */
-  readonly shared: SharedZone | null;
+  readonly storeAccess: StoreAccess | null;
 }
 
 /** What connects the instances that serve one zone. */
-export interface SharedZone {
+export interface StoreAccess {
   readonly store: RateStoreAddress;
   /** Of all instances. */
   readonly secret: string;

@@ -130,10 +130,10 @@ port.on('message', async (request: RequestOf<DatagramRequest>) => {
   }
 });
 
-const { shared = null } = starts.dns ?? {};
-if (shared !== null) {
+const { storeAccess = null } = starts.dns ?? {};
+if (storeAccess !== null) {
   const { joinInstances } = await import('./instances.ts');
-  instances = await joinInstances(shared, { bounds, log, watched });
+  instances = await joinInstances(storeAccess, { bounds, log, watched });
 }
 const ports = await Promise.all((Object.keys(rows) as (keyof ServerStarts)[]).map(open));
 isListening = true;

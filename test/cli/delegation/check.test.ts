@@ -18,7 +18,7 @@ interface World {
   readonly reaction?: Reaction | { readonly udp: Reaction; readonly tcp: Reaction };
   /** NS records of the zone at each server of the parent zone; null for one that does not respond. */
   readonly parent?: readonly (readonly string[] | null)[];
-  readonly isShared?: boolean;
+  readonly hasStore?: boolean;
   /** What resolvers reject with for names of the zone. */
   readonly error?: Error;
 }
@@ -73,7 +73,7 @@ async function findingsOf(world: World): Promise<string[]> {
   const context = {
     zone,
     nameServers,
-    isShared: world.isShared ?? false,
+    hasStore: world.hasStore ?? false,
     async resolve(name: string, type: DnsType) {
       if (world.error !== undefined && name.endsWith(zone)) throw world.error;
       return answerOf(name, type, world);
@@ -114,7 +114,7 @@ test('several servers of one IP version need a store if they are several instanc
     /^unknown the servers of dns\.seen\.example have several addresses; .* set RATE_LIMIT_STORE on each/,
   );
   assert.deepEqual(others, []);
-  assert.deepEqual(await failuresOf({ records, isShared: true }), []);
+  assert.deepEqual(await failuresOf({ records, hasStore: true }), []);
 });
 
 test('states which of several NS records is missing, wrong or not needed', async () => {

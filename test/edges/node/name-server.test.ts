@@ -4,14 +4,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { maxWaitMs } from '../../../src/core/name-server.ts';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
-import { createSharedCounts } from '../../../src/edges/node/limits/counters.ts';
+import { createOpenCounts } from '../../../src/edges/node/limits/counters.ts';
 import { allocateTable } from '../../../src/edges/node/limits/shared-table.ts';
 import { createNameServer, type QueryMessage, type WaitMessage } from '../../../src/edges/node/name-server.ts';
 import { createIdentify } from '../../../src/ingress/limits/identity.ts';
 
 const counts = {
-  totals: createSharedCounts(allocateTable(1, 1), 1, 1),
-  clients: createSharedCounts(allocateTable(1024, 1), 1, 1),
+  totals: createOpenCounts(allocateTable(1, 1), 1, 1),
+  clients: createOpenCounts(allocateTable(1024, 1), 1, 1),
   identify: createIdentify(),
 };
 const id = '0123456789abcdef';

@@ -48,14 +48,14 @@ test('the cost is that of the cheapest group with a share, else of the cheapest 
 test('a handshake with a costly group begins after as many turns of its address, and one of a cheap group at once', async (context) => {
   let turns = 0;
   const { httpsPort, ingress } = await serve(context, () => {});
-  const { scheduler } = ingress.connections.shared;
+  const { scheduler } = ingress.connections.context;
   const add = scheduler.add.bind(scheduler);
-  scheduler.add = (step, share, kind) => {
+  scheduler.add = (step, flow, kind) => {
     const counted = (): boolean => {
       turns += 1;
       return step();
     };
-    add(counted, share, kind);
+    add(counted, flow, kind);
   };
   const connectWith = async (ecdhCurve: string): Promise<void> => {
     const options = { port: httpsPort, rejectUnauthorized: false, ecdhCurve, ALPNProtocols: ['http/1.1'] };

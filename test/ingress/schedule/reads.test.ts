@@ -8,12 +8,12 @@ import { Scheduler } from '../../../src/ingress/schedule/scheduler.ts';
 /** A connection that records whether it is read. */
 class Port implements ReadPort {
   iterationBytes = 0;
-  readonly share: unknown;
+  readonly flow: unknown;
   isRead = true;
   readonly #onResumed: (port: Port) => void;
 
-  constructor(share: unknown = {}, onResumed: (port: Port) => void = () => {}) {
-    this.share = share;
+  constructor(flow: unknown = {}, onResumed: (port: Port) => void = () => {}) {
+    this.flow = flow;
     this.#onResumed = onResumed;
   }
 
@@ -65,7 +65,7 @@ for (const [name, changed, isOtherRead] of [
 test('reads again a connection of each client in turn, new clients first', async () => {
   const { reads } = new Scheduler({ ...unlimited, maxStreamsPerIteration: 2 });
   const resumed: unknown[] = [];
-  const ports = [...'aaab'].map((share) => new Port(share, (port) => resumed.push(port.share)));
+  const ports = [...'aaab'].map((flow) => new Port(flow, (port) => resumed.push(port.flow)));
   for (const port of ports) reads.track(port);
   for (const port of ports.slice(0, 3)) reads.count(port, 1, 1);
   await new Promise(setImmediate);

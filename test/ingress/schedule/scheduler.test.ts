@@ -52,7 +52,7 @@ for (const [name, start] of Object.entries({
     assert.ok((await iterationsOf(start)) >= 7);
   });
 
-for (const [name, shares, expected] of [
+for (const [name, flows, expected] of [
   ['of all connections of a client in turn', 'xxx', 'abcabcabc'],
   ['of all clients in turn, whatever the number of their connections', 'xxy', 'acbcacbab'],
 ] as const)
@@ -60,14 +60,14 @@ for (const [name, shares, expected] of [
     const scheduler = new Scheduler(bounds);
     const order: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
-    for (const [at, share] of [...shares].entries()) {
+    for (const [at, flow] of [...flows].entries()) {
       let left = 3;
       scheduler.add(() => {
         order.push('abc'[at] ?? '');
         left -= 1;
         if (order.length === 9) resolve();
         return left > 0;
-      }, share);
+      }, flow);
     }
     await promise;
     assert.equal(order.join(''), expected);
@@ -130,12 +130,12 @@ test('starts nothing immediately that would overtake a step', async () => {
 const busyClients = 30;
 
 /** Runs steps of clients that always have another one, and after `before` steps calls `arrive`; returns the order of 200 steps. */
-async function orderWith(before: number, arrive: (add: (share: string) => void) => void): Promise<readonly string[]> {
+async function orderWith(before: number, arrive: (add: (flow: string) => void) => void): Promise<readonly string[]> {
   const scheduler = new Scheduler(bounds);
   const order: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
-  const record = (share: string, isBusy: boolean): boolean => {
-    order.push(share);
+  const record = (flow: string, isBusy: boolean): boolean => {
+    order.push(flow);
     if (order.length === before) arrive((name) => scheduler.add(() => record(name, false), name));
     if (order.length === 200) resolve();
     return isBusy && order.length < 200;

@@ -1,14 +1,14 @@
 /** Limits on what is in progress at the same time in all threads: for one client, one network, and all. */
 import type { Identify } from '../../../ingress/limits/identity.ts';
 import type { Key } from '../../../ingress/limits/sip-hash.ts';
-import { addToAll, type SharedCounts, type Total, totalKeyOf } from './counters.ts';
+import { addToAll, type OpenCounts, type Total, totalKeyOf } from './counters.ts';
 
 /** The stores of the counts. */
 export interface ConcurrencyCounts {
   /** Counts of all clients together. */
-  readonly totals: SharedCounts;
+  readonly totals: OpenCounts;
   /** Counts of each client and network: a large table, shared with connections. */
-  readonly clients: SharedCounts;
+  readonly clients: OpenCounts;
   readonly identify: Identify;
 }
 

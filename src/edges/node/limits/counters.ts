@@ -113,13 +113,13 @@ export function createTokenBuckets(
   };
 }
 
-export type SharedCounts = ReturnType<typeof createSharedCounts>;
+export type OpenCounts = ReturnType<typeof createOpenCounts>;
 
 /**
  * Exact number of open items per key, such as connections per client, shared by all threads. The table has one value per thread and key, so
  * that the counts of a thread that has ended can be removed. `thread` is from 1 to `threads`.
  */
-export function createSharedCounts(memory: SharedArrayBuffer, threads: number, thread: number) {
+export function createOpenCounts(memory: SharedArrayBuffer, threads: number, thread: number) {
   const table = openTable(memory, threads, thread);
   const { expiresMs, values: counts } = table;
   const at = (entry: number, of: number): number => entry * threads + of - 1;
@@ -173,7 +173,7 @@ export function createSharedCounts(memory: SharedArrayBuffer, threads: number, t
 
 /** One of the counts to which an item belongs. `limit` 0: no limit. */
 interface Counter {
-  readonly counts: SharedCounts;
+  readonly counts: OpenCounts;
   readonly key: Key;
   readonly limit: number;
 }

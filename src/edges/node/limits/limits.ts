@@ -9,8 +9,8 @@ import type { Key } from '../../../ingress/limits/sip-hash.ts';
 import type { Bounds } from './bounds.ts';
 import {
   addToAll,
+  createOpenCounts,
   createRateWindows,
-  createSharedCounts,
   createTokenBuckets,
   type OpenDecision,
   type RateWindows,
@@ -91,8 +91,8 @@ export function openLimits(memory: LimitMemory, { settings, bounds, thread }: Th
     const burst = perSecond * bounds.connectionBurstSeconds;
     return createTokenBuckets(memory.connectionRate[of], { perSecond, burst }, thread);
   });
-  const connections = createSharedCounts(memory.connections, memory.threads, thread);
-  const totals = createSharedCounts(memory.totals, memory.threads, thread);
+  const connections = createOpenCounts(memory.connections, memory.threads, thread);
+  const totals = createOpenCounts(memory.totals, memory.threads, thread);
   const { threads, channel, replaceable } = memory;
   const hasPeers = threads > 1 && thread <= threads;
   const pairs = [...Object.values(rates), documents, connectionRate];

@@ -3,7 +3,7 @@ import { BroadcastChannel } from 'node:worker_threads';
 import { type PortName, ports } from '../../../ingress/limits/network-share.ts';
 import type { CountedState, PortPeers } from '../../../ingress/limits/port-limit.ts';
 import type { Key } from '../../../ingress/limits/sip-hash.ts';
-import { type SharedCounts, totalKeyOf } from './counters.ts';
+import { type OpenCounts, totalKeyOf } from './counters.ts';
 
 /** Memory for `createPortPeers`: for each port its shortages, then the replaceable connections of each thread. */
 export const allocateReplaceable = (threads: number): SharedArrayBuffer =>
@@ -15,7 +15,7 @@ interface PeerOptions {
   /** Name of the channel between the threads. */
   readonly channel: string;
   readonly replaceable: SharedArrayBuffer;
-  readonly totals: SharedCounts;
+  readonly totals: OpenCounts;
   readonly threads: number;
   /** From 1 to `threads`. */
   readonly thread: number;

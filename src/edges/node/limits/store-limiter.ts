@@ -21,7 +21,7 @@ import {
 const textOf = ({ high, low }: Key): string => `${high},${low}`;
 
 /** Connects to RATE_LIMIT_STORE; null if it is not set. A store that does not respond delays the start by `storeConnectMs`. */
-export async function openSharedLimits(settings: Settings, bounds: Bounds, log: Log) {
+export async function openStoreLimits(settings: Settings, bounds: Bounds, log: Log) {
   const { rateLimitStore, rateLimitSecret } = settings;
   if (rateLimitStore === null || rateLimitSecret === null) return null;
   const limits = limitsOf(settings);
@@ -45,7 +45,7 @@ export async function openSharedLimits(settings: Settings, bounds: Bounds, log: 
    * Every request counts locally first, so that the local tables can take over at any time. What they reject never reaches the store;
    * what the store rejects is refunded.
    */
-  const share = (local: Limiter) => (rates: readonly RateName[], client: Identity) => {
+  const limitTogether = (local: Limiter) => (rates: readonly RateName[], client: Identity) => {
     const decision = local.limit(rates, client);
     const connection = store.connection();
     if (!decision.isAllowed || connection === null) return decision;
@@ -58,7 +58,7 @@ export async function openSharedLimits(settings: Settings, bounds: Bounds, log: 
       return decision;
     });
   };
-  return { share, isConnected: () => store.connection() !== null, end: store.end };
+  return { limitTogether, isConnected: () => store.connection() !== null, end: store.end };
 }
 
 /** Connects to the store that counts requests for several instances, and states in the log what changes. */

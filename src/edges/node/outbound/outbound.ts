@@ -63,16 +63,16 @@ export function createOutbound({
   };
 
   // One agent for the hosts in the settings: their connections stay open between lookups.
-  let shared: Agent | null = null;
+  let current: Agent | null = null;
   const fetch: Platform['fetch'] = async (request) => {
     const undici = await loadUndici();
     if (undici === null) return { failure: 'overloaded' };
-    shared ??= open(undici, {});
-    const agent = shared;
+    current ??= open(undici, {});
+    const agent = current;
     const result = await endInTime((signal) => sendRequest(request, agent, signal), request.timeoutMs);
     // The connection may be dead, which shows only as silence: the next request opens a new one.
-    if ('failure' in result && result.failure === 'timeout' && agent === shared) {
-      shared = null;
+    if ('failure' in result && result.failure === 'timeout' && agent === current) {
+      current = null;
       void agent.close().then(() => agents.delete(agent));
     }
     return result;

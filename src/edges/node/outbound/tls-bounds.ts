@@ -58,7 +58,7 @@ export function boundConnection(socket: TLSSocket, scheduler: Scheduler): void {
 function spreadHandshake(socket: TLSSocket, scheduler: Scheduler): void {
   const port = {
     iterationBytes: 0,
-    share: socket,
+    flow: socket,
     stopReading: () => stopReading(socket),
     resumeReading: () => startReading(socket),
   };

@@ -161,9 +161,9 @@ function renderLimits(endpoints: readonly Endpoint[], deployment: Deployment): F
   const groups = Map.groupBy(counted, ({ counts }) => counts.join(' and '));
   groups.delete('');
   const rows = Object.entries(rates).map(([name, { covers }], at) => [name, `${limits[at] || 'no limit'}`, covers]);
-  const shared = [...groups].map(([names, group]) => [names, codes(group.map(({ name }) => name))]);
+  const countedRows = [...groups].map(([names, group]) => [names, codes(group.map(({ name }) => name))]);
   return html`${table(['Rate', `Requests per ${windowSeconds} seconds`, 'Applies to'], rows)}
-${table(['Rates', 'Requests that count against them'], shared)}
+${table(['Rates', 'Requests that count against them'], countedRows)}
 ${
   ofDocuments !== '' &&
   html`<p>Besides, an address gets at least ${ofDocuments} such as this one per ${windowSeconds} seconds. Above that, it gets status 429 with the error

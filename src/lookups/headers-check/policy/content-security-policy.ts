@@ -14,7 +14,7 @@ interface Source {
   /** Index of the policy that contains it. */
   readonly policy: number;
   /** Whether another policy allows it too. */
-  readonly shared: boolean;
+  readonly isCommon: boolean;
 }
 
 /** Further policies are ignored: each is compared with all earlier sources. */
@@ -136,7 +136,7 @@ function parsePolicies(value: string): { directives: Map<string, Set<string>>; r
       }
       seen.add(name);
       if (texts.length === 0 && name.endsWith('-src')) texts.push("'none'");
-      const fresh = texts.map((text) => ({ text, policy, shared: false }));
+      const fresh = texts.map((text) => ({ text, policy, isCommon: false }));
       const sources = policy === 0 ? removeExtensions(fresh) : intersect(combined.get(name) ?? [], fresh);
       if (sources === null) return 'A path contains an invalid escape: browsers apply the policies all the same';
       combined.set(name, sources);
@@ -165,13 +165,13 @@ function intersect(earlier: readonly Source[], later: readonly Source[]): Source
   const all = sortSources([...earlier, ...later]);
   for (const [at, source] of all.entries()) {
     const before = all[at - 1];
-    let { shared } = source;
+    let { isCommon } = source;
     if (before !== undefined && before.policy !== source.policy) {
       const within = isWithin(source.text, before.text);
       if (within === null) return null;
-      shared ||= within;
+      isCommon ||= within;
     }
-    if (shared) kept.push({ ...source, shared });
+    if (isCommon) kept.push({ ...source, isCommon });
   }
   return kept;
 }

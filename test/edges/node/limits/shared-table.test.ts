@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { unlimited } from '../../../../src/core/platform.ts';
-import { createRateWindows, createSharedCounts, windowValues } from '../../../../src/edges/node/limits/counters.ts';
+import { createOpenCounts, createRateWindows, windowValues } from '../../../../src/edges/node/limits/counters.ts';
 import { allocateTable, monotonicMs, openTable } from '../../../../src/edges/node/limits/shared-table.ts';
 import { createIdentify } from '../../../../src/ingress/limits/identity.ts';
 import type { Key } from '../../../../src/ingress/limits/sip-hash.ts';
@@ -42,7 +42,7 @@ function startWorker(body: string, input: unknown): Worker {
   const folder = new URL('../../../../src/edges/node/limits/', import.meta.url).href;
   const source = `
     import { parentPort, workerData as input } from 'node:worker_threads';
-    const { createRateWindows, createSharedCounts } = await import('${folder}counters.ts');
+    const { createRateWindows, createOpenCounts } = await import('${folder}counters.ts');
     const { openTable, monotonicMs } = await import('${folder}shared-table.ts');
     ${totalOf}
     ${body}`;
@@ -78,7 +78,7 @@ describe('the bound', () => {
 });
 
 test('counts a key from 0 after the eviction of another one', () => {
-  const counts = createSharedCounts(allocateTable(8, 1), 1, 1);
+  const counts = createOpenCounts(allocateTable(8, 1), 1, 1);
   for (let at = 0; at < 9; at += 1) assert.ok(counts.add(keyAt(at), 1));
   assert.equal(totalOf(counts, keyAt(8)), 1);
 });
@@ -134,7 +134,7 @@ describe('several threads', () => {
     const keys = ['key', 'kept'].map(keyOf);
     const body = `
       const [key, kept] = input.keys;
-      const counts = createSharedCounts(input.memory, 3, input.thread);
+      const counts = createOpenCounts(input.memory, 3, input.thread);
       let most = 0;
       for (let round = 0; round < 20_000; round += 1) {
         const added = counts.add(key, 2);
@@ -148,7 +148,7 @@ describe('several threads', () => {
       most.every(([count]) => count <= 2),
       String(most),
     );
-    const counts = createSharedCounts(memory, 3, 4);
+    const counts = createOpenCounts(memory, 3, 4);
     assert.equal(totalOf(counts, keyOf('key')), 0);
     assert.equal(totalOf(counts, keyOf('kept')), 3);
     counts.removeThread(2);

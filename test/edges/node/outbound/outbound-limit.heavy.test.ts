@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { prefixOf } from '../../../../src/core/address.ts';
 import type { OutboundRequest, OutboundResult } from '../../../../src/core/platform.ts';
-import { createSharedCounts } from '../../../../src/edges/node/limits/counters.ts';
+import { createOpenCounts } from '../../../../src/edges/node/limits/counters.ts';
 import { allocateTable } from '../../../../src/edges/node/limits/shared-table.ts';
 import { limitOutbound } from '../../../../src/edges/node/outbound/outbound-limit.ts';
 import { createIdentify } from '../../../../src/ingress/limits/identity.ts';
@@ -23,8 +23,8 @@ const request: OutboundRequest = {
 };
 const limitsOf = (max: number) => ({
   max,
-  totals: createSharedCounts(allocateTable(1, 1), 1, 1),
-  clients: createSharedCounts(allocateTable(1024, 1), 1, 1),
+  totals: createOpenCounts(allocateTable(1, 1), 1, 1),
+  clients: createOpenCounts(allocateTable(1024, 1), 1, 1),
   identify: createIdentify('secret'),
 });
 const overloaded = { failure: 'overloaded' } as const;
