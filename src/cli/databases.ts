@@ -94,8 +94,8 @@ export async function updateDatabases(settings: Settings, out: ProgressStream): 
     const download = { progress: bar.show, now: new Date(), log };
     const file = await updateDatabase(settings, kind, download)
       .finally(bar.end)
-      .catch((error) => {
-        throw hasNetwork() || isLocal(settings.geoipUrl) ? error : new Error(noNetwork);
+      .catch(async (error) => {
+        throw isLocal(settings.geoipUrl) || (await hasNetwork()) ? error : new Error(noNetwork);
       });
     const named = settings[settingOf[kind]];
     const isUsed = named === null || named.some((each) => resolve(each) === resolve(file));

@@ -2,6 +2,7 @@
 import { networkInterfaces } from 'node:os';
 import { isPublicAddress, parseAddress } from '../core/address.ts';
 import { type ErrorCode, errors, ServiceError } from '../core/errors.ts';
+import { hasRoute } from '../edges/node/outbound/route.ts';
 import type { CommandFlags, LookupCommand } from './commands.ts';
 import { connectService, type ServiceConnection } from './service-connection.ts';
 
@@ -45,8 +46,8 @@ export class OwnServices {
   #connect(base: string): Promise<ServiceConnection> {
     const connection = this.#connections.get(base) ?? connectService(base, this.#command.flags, this.#opened);
     this.#connections.set(base, connection);
-    return connection.catch((error: Error) => {
-      throw isOffline(base) ? new Error(noNetwork) : error;
+    return connection.catch(async (error: Error) => {
+      throw (await isOffline(base)) ? new Error(noNetwork) : error;
     });
   }
 
@@ -54,8 +55,8 @@ export class OwnServices {
   async #request(url: string, path: string): Promise<object> {
     const base = chosenUrl(url, this.#command);
     const { send } = await this.#connect(base);
-    const response = await send(path, AbortSignal.timeout(serviceTimeoutMs)).catch((error: Error) => {
-      throw new Error(describeFailure(base, reasonOf(error), this.#command.flags));
+    const response = await send(path, AbortSignal.timeout(serviceTimeoutMs)).catch(async (error: Error) => {
+      throw new Error(await describeFailure(base, reasonOf(error), this.#command.flags));
     });
     const value = await response.json().catch((error: Error) => {
       if (error instanceof SyntaxError) return null;
@@ -99,11 +100,11 @@ function reasonOf({ message, cause }: Error): string {
 }
 
 /** "bad port": https://fetch.spec.whatwg.org/#port-blocking (2026-11-23). */
-function describeFailure(base: string, reason: string, { ipv4, ipv6 }: CommandFlags): string {
+async function describeFailure(base: string, reason: string, { ipv4, ipv6 }: CommandFlags): Promise<string> {
   if (reason.includes('wrong version number')) return `${base} does not use TLS; use an http:// URL`;
   if (reason.includes('certificate'))
     return `${base} responds, but its certificate is not trusted (${reason.split(';')[0]}); use its http:// URL, or -k`;
-  if (isOffline(base)) return noNetwork;
+  if (await isOffline(base)) return noNetwork;
   if (reason === 'bad port')
     return `no response from ${base}: fetch() blocks this port, which belongs to another protocol; use another port for the service`;
   if (ipv4 || ipv6)
@@ -111,7 +112,7 @@ function describeFailure(base: string, reason: string, { ipv4, ipv6 }: CommandFl
   return `no response from ${base}: ${reason}; start the service, or add its URL`;
 }
 
-const isOffline = (base: string): boolean => !hasNetwork() && !isLocal(base);
+const isOffline = async (base: string): Promise<boolean> => !isLocal(base) && !(await hasNetwork());
 
 /** Whether a URL names this machine. */
 export const isLocal = (base: string): boolean =>
@@ -119,8 +120,18 @@ export const isLocal = (base: string): boolean =>
 
 export const noNetwork = 'no network: this machine has no IP address besides loopback; connect it and try again';
 
-/** Whether this machine has an address besides loopback and those that every link has. */
-export function hasNetwork(): boolean {
+/**
+ * Whether this machine has an address besides loopback and those that every link has. A router may have its only one on the loopback interface
+ * (RFC 7404): then routes decide.
+ */
+export async function hasNetwork(): Promise<boolean> {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  return addresses.some(({ internal, address }) => !internal && !/^(?:fe80:|169\.254\.)/.test(address));
+  const isOfHost = ({ address }: { readonly address: string }): boolean =>
+    !/^(?:127\.|::1$|fe80:|169\.254\.)/.test(address);
+  const found = addresses.filter(isOfHost);
+  if (found.some(({ internal }) => !internal)) return true;
+  return found.length > 0 && (await Promise.all(rootServers.map(hasRoute))).includes(true);
 }
+
+/** a.root-servers.net, to which nothing is sent. */
+const rootServers: readonly string[] = ['198.41.0.4', '2001:503:ba3e::2:30'];

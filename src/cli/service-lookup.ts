@@ -33,13 +33,13 @@ export async function openServiceLookup(
   const { command, flags } = request;
   const mayPermitPrivate = command.flags?.includes('allow-private') === true && !flags['allow-private'];
   return (item, choice) =>
-    lookUp(item, choice).catch((error: unknown) => {
+    lookUp(item, choice).catch(async (error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;
       if (error.code === 'blocked_address' && mayPermitPrivate)
         throw new ServiceError(error.code, `${error.message.replace(/\.$/, '')}, or permit it with --allow-private.`);
       if (error.code === 'invalid_target' && mayPermitPrivate)
         throw new ServiceError(error.code, 'The target is this machine; permit it with --allow-private.');
-      if (networkErrors.includes(error.code) && !hasNetwork()) throw new ServiceError(error.code, noNetwork);
+      if (networkErrors.includes(error.code) && !(await hasNetwork())) throw new ServiceError(error.code, noNetwork);
       throw error;
     });
 }

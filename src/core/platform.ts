@@ -142,7 +142,13 @@ export type OutboundFailure =
   | 'informational'
   | 'overloaded';
 
-export type OutboundResult = OutboundResponse | { readonly failure: OutboundFailure };
+export type OutboundResult =
+  | OutboundResponse
+  | {
+      readonly failure: OutboundFailure;
+      /** IP versions over which this side has no route to the target; absent if that is not known. */
+      readonly noRouteOver?: readonly (4 | 6)[];
+    };
 
 /**
  * What a client's port does with a connection. `open`: accepts it. `closed`: refuses it, by a reset or the ICMP message of a firewall, which

@@ -1,7 +1,7 @@
 /** Sends queries directly to a name server, as a resolver does. */
 import { createSocket, type Socket } from 'node:dgram';
 import { connect } from 'node:net';
-import { hasRoute } from '../../edges/node/outbound/connect-back.ts';
+import { hasRoute } from '../../edges/node/outbound/route.ts';
 import { formatRecord } from '../../lookups/dns/record.ts';
 import { statusOf } from '../../lookups/dns/response.ts';
 import type { DnsRecord, DnsType } from '../../lookups/dns/schema.ts';

@@ -7,7 +7,7 @@ import {
   maxResponseHeaderBytes,
   targetTimeoutMs,
 } from '../../core/limits.ts';
-import type { OutboundFailure, OutboundResponse, Platform } from '../../core/platform.ts';
+import type { OutboundFailure, OutboundResponse, OutboundResult, Platform } from '../../core/platform.ts';
 import { isRedirect, selfHeader } from '../outbound.ts';
 import { grade } from './grade.ts';
 import type { HeaderCheck, Hop } from './schema.ts';
@@ -44,7 +44,7 @@ export async function headersCheck(url: string, platform: Platform, options: Che
         timeoutMs: targetTimeoutMs - elapsedMs(),
         maxBodyBytes: 0,
       });
-      if ('failure' in response) throw new ServiceError(...targetFailures[response.failure]);
+      if ('failure' in response) throw errorOf(response);
       if (selfHeader.toLowerCase() in response.headers) throw new ServiceError('invalid_target');
       const { status, headers, setCookies, malformed = [] } = response;
       const location = locationOf(response);
@@ -81,6 +81,22 @@ function explainRedirect(error: ServiceError): ServiceError {
   if (ofWholeCheck.includes(code)) return error;
   const problem = notAllowed.includes(code) ? 'is not allowed' : 'failed';
   return new ServiceError(code, `The target redirects to a URL that ${problem}. ${message}`);
+}
+
+function errorOf({
+  failure,
+  noRouteOver: [version, other] = [],
+}: Exclude<OutboundResult, OutboundResponse>): ServiceError {
+  if (version === undefined) return new ServiceError(...targetFailures[failure]);
+  if (other !== undefined)
+    return new ServiceError(
+      'target_unreachable',
+      'There is no route from here to the target; connect this machine to its network.',
+    );
+  return new ServiceError(
+    'target_unreachable',
+    `There is no route over IPv${version} from here, and the target is not reachable over IPv${version === 6 ? 4 : 6}; use a machine with IPv${version}, or check host and port.`,
+  );
 }
 
 export const targetFailures: Readonly<Record<OutboundFailure, readonly [code: ErrorCode, message?: string]>> = {

@@ -187,6 +187,17 @@ describe('maps each failure to its code', () => {
   }
 });
 
+test('names the IP version over which this side has no route', async () => {
+  const failing = (...noRouteOver: readonly (4 | 6)[]) =>
+    rejectionOf('https://example.com/', () => ({ failure: 'unreachable', noRouteOver }));
+  const { code, message } = await failing(6);
+  assert.equal(code, 'target_unreachable');
+  assert.match(message, /^There is no route over IPv6 from here, and the target is not reachable over IPv4; /);
+  assert.match((await failing(4)).message, /^There is no route over IPv4 from here, /);
+  assert.match((await failing(6, 4)).message, /^There is no route from here to the target; /);
+  assert.equal((await failing()).message, errors.target_unreachable.message);
+});
+
 test('recognizes this service by the header of its response, directly and after a redirect', async () => {
   const own: OutboundResult = { ...ok, headers: { 'seenby-self': '?1' } };
   const direct = await rejectionOf('https://alias.example/', () => own);

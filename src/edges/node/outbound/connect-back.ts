@@ -1,6 +1,4 @@
 /** Connects to the client of a request and to nothing else, to see whether one of its TCP ports is open. */
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type Address, formatAddress, parseAddress, unmapped, untranslated } from '../../../core/address.ts';
 import { portTimeoutMs } from '../../../core/limits.ts';
@@ -9,6 +7,7 @@ import type { Settings } from '../../../core/settings.ts';
 import { literalOf, mayBePublic } from '../../../lookups/public-address.ts';
 import { isTrusted } from '../../proxy/forwarded.ts';
 import { publicAddresses, resolveAll } from './public-lookup.ts';
+import { lacksRoute } from './route.ts';
 
 /** Time for the addresses of the service's own hosts. */
 const resolutionTimeoutMs = 2_000;
@@ -57,8 +56,9 @@ type Outcome = ConnectionOutcome['state'] | ConnectionFailure;
 /** Meanings of the errors of connect(2) on Linux. A firewall that rejects with "port unreachable" causes the same one as a reset. */
 const outcomes: Readonly<Record<string, Outcome>> = {
   ECONNREFUSED: 'closed',
+  // ICMP messages; the last two: administratively prohibited, and protocol unreachable.
+  ENETUNREACH: 'filtered',
   EHOSTUNREACH: 'filtered',
-  // ICMP messages: administratively prohibited, and protocol unreachable.
   EACCES: 'filtered',
   ENOPROTOOPT: 'filtered',
   ETIMEDOUT: 'filtered',
@@ -68,27 +68,8 @@ const outcomes: Readonly<Record<string, Outcome>> = {
   ENFILE: 'overloaded',
 };
 
-async function outcomeOf(code: string, host: string): Promise<Outcome> {
-  // An ICMP message; or the error of a service without a route or without IPv6, which says nothing about the port.
-  if (code === 'ENETUNREACH' && (await hasRoute(host))) return 'filtered';
-  return outcomes[code] ?? 'no_route';
-}
-
-/** Whether this machine has a route to an address. connect(2) of a UDP socket looks for one, and sends nothing. */
-export async function hasRoute(host: string): Promise<boolean> {
-  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
-  try {
-    socket.connect(anyPort, host);
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.close();
-  }
-}
-
-const anyPort = 9;
+const outcomeOf = async (code: string, host: string): Promise<Outcome> =>
+  (await lacksRoute(code, host)) ? 'no_route' : (outcomes[code] ?? 'no_route');
 
 /** Sends no byte. */
 async function tryPort(

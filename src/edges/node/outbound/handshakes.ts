@@ -5,10 +5,10 @@ import type { OutboundFailure } from '../../../core/platform.ts';
 import type { Handshake, HandshakeOutcome, HandshakeRequest, Handshakes } from '../../../core/tls/handshakes.ts';
 import { literalOf } from '../../../lookups/public-address.ts';
 import { skipPeerCertificate, verifyErrorOf } from '../../../native/socket.ts';
-import { hasRoute } from './connect-back.ts';
 import { alertNames } from './data/alert-names.ts';
 import { Roots, readPeer } from './peer-certificates.ts';
 import { allPublicAddresses, type HostAddress, type HostAddresses } from './public-lookup.ts';
+import { lacksRoute } from './route.ts';
 import { createBoundedContext } from './tls-bounds.ts';
 
 /** Addresses of each IP version that get a handshake. */
@@ -205,7 +205,6 @@ const outcomes: Readonly<Record<string, HandshakeOutcome>> = {
   EHOSTUNREACH: 'unreachable',
   EACCES: 'unreachable',
   ENOPROTOOPT: 'unreachable',
-  EADDRNOTAVAIL: 'no_route',
   EMFILE: 'overloaded',
   ENFILE: 'overloaded',
   ERR_SSL_WRONG_VERSION_NUMBER: 'no_tls',
@@ -219,8 +218,7 @@ async function endByError(
   const { code = '', message, reason, address = '' } = error;
   const [, alert] = /SSL alert number (\d+)/.exec(message) ?? [];
   if (alert !== undefined) return { outcome: 'alert', detail: alertNames[Number(alert)] ?? `alert ${alert}` };
-  // The error of a service without IPv6 says nothing about the address.
-  if (code === 'ENETUNREACH' && !(await hasRoute(address))) return { outcome: 'no_route', detail: null };
+  if (await lacksRoute(code, address)) return { outcome: 'no_route', detail: null };
   const known = outcomes[code];
   return known === undefined ? { outcome: 'failed', detail: reason ?? code } : { outcome: known, detail: null };
 }

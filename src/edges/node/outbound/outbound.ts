@@ -12,6 +12,7 @@ import { createHandshakes } from './handshakes.ts';
 import { requestHead } from './head-request.ts';
 import { type allPublicAddresses, type HostAddress, publicAddresses } from './public-lookup.ts';
 import { headersOf } from './received-headers.ts';
+import { lacksRoute } from './route.ts';
 import { boundConnection, createBoundedContext } from './tls-bounds.ts';
 
 interface OutboundOptions {
@@ -157,7 +158,7 @@ function endInTime(send: (signal: AbortSignal) => Promise<OutboundResult>, timeo
 }
 
 const readHead = (...args: Parameters<typeof requestHead>): Promise<OutboundResult> =>
-  requestHead(...args).catch((error): OutboundResult => ({ failure: failureFor(error) }));
+  requestHead(...args).catch(resultFor);
 
 async function sendRequest(
   { method, url, headers, body, maxBodyBytes }: OutboundRequest,
@@ -189,7 +190,7 @@ async function sendRequest(
     if (exceeded !== null) return { failure: exceeded };
     return bytes === null ? { failure: 'too_large' } : { ...received, status: response.statusCode, body: bytes };
   } catch (error) {
-    return { failure: exceeded ?? failureFor(error as NodeJS.ErrnoException) };
+    return exceeded === null ? resultFor(error as NodeJS.ErrnoException) : { failure: exceeded };
   }
 }
 
@@ -214,6 +215,22 @@ const failures: Readonly<Record<string, OutboundFailure>> = {
   EMFILE: 'overloaded',
   ENFILE: 'overloaded',
 };
+
+/** Rethrows errors that are not network failures. */
+async function resultFor(error: NodeJS.ErrnoException): Promise<OutboundResult> {
+  const failure = failureFor(error);
+  if (failure !== 'unreachable') return { failure };
+  const attempts: readonly Attempt[] = error instanceof AggregateError ? error.errors : [error];
+  const noRouteOver = await Promise.all(
+    attempts.map(async ({ code = '', address = '' }) => ((await lacksRoute(code, address)) ? versionOf(address) : [])),
+  );
+  return { failure, noRouteOver: [...new Set(noRouteOver.flat())] };
+}
+
+/** The error of a connection to one address. */
+type Attempt = NodeJS.ErrnoException & { readonly address?: string };
+
+const versionOf = (address: string): 4 | 6 => (address.includes(':') ? 6 : 4);
 
 /** Rethrows errors that are not network failures. */
 function failureFor(error: NodeJS.ErrnoException): OutboundFailure {
