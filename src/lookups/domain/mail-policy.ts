@@ -41,15 +41,18 @@ export function mailPolicy(findings: MailFindings): MailPolicy {
   const isProtected = dmarc.kind === 'policy' && dmarc.policy !== 'none';
   const sentences = [...describeSender(dmarc, spf), ...describeReception(findings), describeLimits(spf)];
   if (spf.kind === 'open') return { look: 'bad', brief: 'SPF passes anyone', sentences };
-  const brief =
+  const ofDmarc =
     dmarc.kind === 'policy' ? `DMARC ${dmarc.policy}` : dmarc.kind === 'none' ? 'no DMARC' : 'DMARC not known';
+  const brief = permanentErrors.includes(spf.kind) ? `${ofDmarc}, SPF error` : ofDmarc;
   if (dmarc.kind === 'unknown' || (spf.kind === 'unknown' && isProtected)) return { look: 'unknown', brief, sentences };
   if (isProtected) return { look: dmarc.isTesting || dmarc.pct !== null ? 'warn' : 'good', brief, sentences };
   return { look: open.includes(spf.kind) ? 'bad' : 'warn', brief, sentences };
 }
 
+/** RFC 7208 §2.6.7. */
+const permanentErrors: readonly Spf['kind'][] = ['several', 'invalid', 'permerror'];
 /** Without a policy of DMARC, nothing speaks against forged mail. */
-const open: readonly Spf['kind'][] = ['none', 'neutral', 'several', 'invalid', 'permerror'];
+const open: readonly Spf['kind'][] = ['none', 'neutral', ...permanentErrors];
 
 function describeSender(dmarc: Dmarc, spf: Spf): readonly string[] {
   if (spf.kind === 'open')
