@@ -3,6 +3,7 @@ import { constants, createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import type { Settings } from '../core/settings.ts';
+import { describeUnreadable } from '../core/text.ts';
 import { chainProblem } from './certificate-chain.ts';
 
 /** Both in PEM. */
@@ -117,11 +118,12 @@ async function readPem(setting: string, file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const advice = file.includes(',')
-      ? 'name one file with one certificate for all names'
-      : 'check the path and its permissions';
-    throw new Error(`${setting}: cannot read "${file}" (${code}); ${advice}`);
+    const { code = 'unreadable' } = error as NodeJS.ErrnoException;
+    throw new Error(
+      file.includes(',')
+        ? `${setting}: cannot read "${file}" (${code}); name one file with one certificate for all names`
+        : `${setting}: ${describeUnreadable(file, code)}`,
+    );
   }
 }
 

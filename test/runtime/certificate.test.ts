@@ -95,7 +95,7 @@ const rows: readonly [name: string, certFile: string, keyFile: string, problem: 
     'a folder for a certificate',
     folder,
     keyFile,
-    /^TLS_CERT: cannot read ".*" \(EISDIR\); check the path and its permissions$/,
+    /^TLS_CERT: cannot read ".*" \(EISDIR\); it is a folder: name the file in it$/,
   ],
   ['an empty certificate', fileOf('empty', ''), keyFile, /^TLS_CERT: ".*empty" is not a PEM certificate$/],
   ['an empty key', certFile, fileOf('empty-key', ''), /^TLS_KEY: ".*empty-key" is not /],

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Reader } from 'maxmind';
 import { type AutonomousSystem, type ObservedLocation, unobserved } from '../../../core/observed.ts';
 import { type SettingName, variableOf } from '../../../core/settings.ts';
+import { describeUnreadable } from '../../../core/text.ts';
 import { mapFile } from '../../../native/mapped-file.ts';
 import { createReaders } from './records.ts';
 import { fieldsIn, firstRecordsOf } from './sample.ts';
@@ -169,7 +170,7 @@ async function loadFiles({ setting, files, arePackaged, bytes }: NamedFiles): Pr
       return (arePackaged ? await mapFile(file) : null) ?? (await readShared(file));
     } catch (error) {
       const { code = 'unreadable' } = error as NodeJS.ErrnoException;
-      throw new Error(`${variableOf(setting)}: cannot read "${file}" (${code}); check the path and its permissions`);
+      throw new Error(`${variableOf(setting)}: ${describeUnreadable(file, code)}`);
     }
   };
   return bytes ?? Promise.all(files.map(load));

@@ -88,7 +88,7 @@ export async function openCounterConnection(address: RateStoreAddress, times: Co
     async count(command: readonly string[]) {
       try {
         const reply = readCountReply(await send(command));
-        if (reply === null) connection.lose(unexpectedReply);
+        if (reply === null) connection.lose(describeFailure(new Error(unexpectedReply)));
         return reply;
       } catch (error) {
         connection.lose(describeFailure(error));

@@ -15,7 +15,7 @@ const noTls = 'the store may have no TLS on this port; use its tls-port, or redi
 const rejected =
   'the store closes the connection; check its maxclients, and whether it requires TLS, or certificates of clients';
 
-/** By the code of a reply, of Node's TLS, or of the system. */
+/** By the result of `codeOf`: the code of a reply, of Node's TLS, or of the system. */
 const adviceByCode: ReadonlyMap<string, string> = new Map([
   [
     'DENIED',
@@ -53,6 +53,8 @@ const adviceByCode: ReadonlyMap<string, string> = new Map([
   ],
   ['ENOTFOUND', 'the host in RATE_LIMIT_STORE does not resolve'],
   ['EACCES', 'give the user of the service access to the socket file of the store'],
+  ['ENOENT', 'the socket file in RATE_LIMIT_STORE does not exist; start the store, or correct the path'],
+  [unexpectedReply, 'RATE_LIMIT_STORE may name another kind of server; use host and port of a Redis or Valkey server'],
 ]);
 
 /** By the text of a reply, for codes that have several causes. */

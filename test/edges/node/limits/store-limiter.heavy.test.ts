@@ -215,9 +215,18 @@ describe('a server that is not a store', () => {
   const reply = (text: string) => (socket: Socket) => socket.on('data', () => socket.write(text));
 
   const handlers: Readonly<Record<string, readonly [handle: (socket: Socket) => void, reason: RegExp]>> = {
-    'speaks HTTP': [reply('HTTP/1.1 400 Bad Request\r\n\r\n'), /^unexpected reply$/],
-    'sends more replies than requests': [reply('*2\r\n:1\r\n:1\r\n'.repeat(100)), /^unexpected reply$/],
-    'sends another number': [reply(':7\r\n'), /^unexpected reply$/],
+    'speaks HTTP': [
+      reply('HTTP/1.1 400 Bad Request\r\n\r\n'),
+      /^unexpected reply; RATE_LIMIT_STORE may name another kind of server; use host and port of a Redis or Valkey server$/,
+    ],
+    'sends more replies than requests': [
+      reply('*2\r\n:1\r\n:1\r\n'.repeat(100)),
+      /^unexpected reply; RATE_LIMIT_STORE may name another kind of server; use host and port of a Redis or Valkey server$/,
+    ],
+    'sends another number': [
+      reply(':7\r\n'),
+      /^unexpected reply; RATE_LIMIT_STORE may name another kind of server; use host and port of a Redis or Valkey server$/,
+    ],
     'sends the password back': [reply("-ERR unknown command 'AUTH' 'secret'\r\n"), /^ERR; the server lacks a command/],
     'closes immediately': [
       (socket) => socket.destroy(),
@@ -256,7 +265,9 @@ describe('a server that is not a store', () => {
     const missing = { target: { path: '/nonexistent/socket' }, isTls: false, user: null, password: null, database: 0 };
     const { lines, limit } = await startInstance(t, missing);
     await pause(100);
-    assert.deepEqual(lines, [lostLine('ENOENT')]);
+    assert.deepEqual(lines, [
+      lostLine('ENOENT; the socket file in RATE_LIMIT_STORE does not exist; start the store, or correct the path'),
+    ]);
     assert.equal(limit('192.0.2.1'), true);
   });
 });
