@@ -20,7 +20,7 @@ export function issuerPermitted(search: CaaSearch, matchedName: string | null, i
   if (above === null)
     return unknown(`The search ended at the CAA records of ${search.name}; those for ${matchedName} were not queried.`);
   const found = caaOf(above);
-  if (found.kind === 'unknown') return unknown(`The CAA records are not known: ${found.reason}`);
+  if (found.kind === 'unknown') return unknown(`The CAA records are not known. ${found.reason}`);
   if (found.kind === 'none') return { value: true, reason: 'No CAA record exists: every authority may issue.' };
   const { name } = found.finding;
   const properties = recordsOf(found.finding).flatMap(({ caa }) => caa ?? []);

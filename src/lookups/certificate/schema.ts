@@ -73,7 +73,7 @@ const Certificate = z
     names: z.array(z.string()).describe('DNS names and IP addresses (subject alternative names)'),
     moreNames: count('Names left out'),
     daysLeft: count('Whole days until notAfter; negative afterwards'),
-    lifetimeDays: count('Days from notBefore to notAfter'),
+    lifetimeDays: count('Days from notBefore to notAfter; a part of a day counts as one'),
     maxLifetimeDays: count('Longest lifetime permitted to public authorities at notBefore'),
     scts: z.int().nullable().describe('Embedded signed certificate timestamps (Certificate Transparency)'),
     sctLogs: z.array(z.string()).describe(`Logs of the first ${maxSctLogs}: names, else ids in Base64`),

@@ -58,13 +58,14 @@ function describeCertificate(handshakes: readonly Handshake[], { host, caa, nowM
   if (!peer) throw new TypeError('a certificate has a handshake');
   const [first] = peer.chain;
   const { notBeforeMs, notAfterMs, issuer } = first;
-  // Both ends are included (RFC 5280 §4.1.2.5), and a part of a day counts as one (Baseline Requirements §6.3.2).
-  const lifetimeDays = Math.ceil((notAfterMs - notBeforeMs + 1_000) / dayMs);
+  // A part of a day counts as one. Both ends are included (RFC 5280 §4.1.2.5), which counts for the maximum (Baseline Requirements §6.3.2).
+  const lifetimeDays = Math.ceil((notAfterMs - notBeforeMs) / dayMs);
+  const countedDays = Math.ceil((notAfterMs - notBeforeMs + 1_000) / dayMs);
   const issued = formatTime(notBeforeMs);
   const [since, maxLifetimeDays] = maxLifetimes.find(([from]) => issued >= from) ?? ['', 0];
   const trust = trusted(peer, nowMs);
-  const isTooLong = trust.value === true && lifetimeDays > maxLifetimeDays;
-  const lifetimeNote = `Its lifetime is ${lifetimeDays} days; since ${since}, publicly trusted authorities may issue for at most ${maxLifetimeDays}.`;
+  const isTooLong = trust.value === true && countedDays > maxLifetimeDays;
+  const lifetimeNote = `Its lifetime counts as ${countedDays} days; since ${since}, publicly trusted authorities may issue for at most ${maxLifetimeDays}.`;
   return {
     addresses: handshakes.map(({ address }) => address),
     issuedBy: attributeOf(issuer, 'O') ?? shortNameOf(issuer),

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Handshakes } from '../../../src/core/tls/handshakes.ts';
 import { describeCheck, problemsOf } from '../../../src/lookups/certificate/findings.ts';
@@ -47,15 +51,33 @@ test('an address without a certificate makes sameness unknown, and never hides a
   assert.equal(sameOf({ handshakes: [handshakeOf(), { ...second, peer: expired }, silent] }).value, false);
 });
 
-test('counts days as authorities do', () => {
+test('a lifetime is as many days as openssl was told', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'seenby-days-'));
+  const openssl = (...args: readonly string[]): string =>
+    execFileSync('openssl', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  for (const days of [1, 20, 90]) {
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'key.pem'];
+    openssl('req', '-x509', ...key, '-subj', '/CN=a.example', '-days', `${days}`, '-out', 'cert.pem');
+    const dates = openssl('x509', '-in', 'cert.pem', '-noout', '-dates');
+    const [notBeforeMs = 0, notAfterMs = 0] = [...dates.matchAll(/=(.+)/g)].map(([, date = '']) => Date.parse(date));
+    const chain = [certificateOf({ notBeforeMs, notAfterMs }), intermediate] as const;
+    const handshakes = handshakesOf({ handshakes: [handshakeOf({ peer: peerOf({ chain }) })] });
+    const asked = { host: 'a.example', port: 443, found: handshakes, caa: { unknown: 'Not tested.' } };
+    const [fresh] = summarize({ ...asked, nowMs: notBeforeMs }).certificates;
+    assert.deepEqual([fresh?.daysLeft, fresh?.lifetimeDays], [days, days]);
+    const [older] = summarize({ ...asked, nowMs: notBeforeMs + 1.5 * 86_400_000 }).certificates;
+    assert.deepEqual([older?.daysLeft, older?.lifetimeDays], [days - 2, days]);
+  }
+  rmSync(folder, { recursive: true });
+});
+
+test('counts days as authorities do, for the maximum', () => {
   const [certificate] = checkOf().certificates;
   assert.deepEqual([certificate?.lifetimeDays, certificate?.daysLeft, certificate?.maxLifetimeDays], [90, 79, 200]);
-  const long = (from: string, days: number) => {
+  const long = (from: string, days: number, isWhole = false) => {
     const notBeforeMs = Date.parse(from);
-    const chain = [
-      certificateOf({ notBeforeMs, notAfterMs: notBeforeMs + days * 86_400_000 - 1_000 }),
-      intermediate,
-    ] as const;
+    const notAfterMs = notBeforeMs + days * 86_400_000 - (isWhole ? 0 : 1_000);
+    const chain = [certificateOf({ notBeforeMs, notAfterMs }), intermediate] as const;
     return checkOf({ handshakes: [handshakeOf({ peer: peerOf({ chain }) })] }).certificates[0];
   };
   for (const [from, days, isNoted] of [
@@ -70,6 +92,8 @@ test('counts days as authorities do', () => {
       isNoted,
       `${from} ${days}`,
     );
+  // Both ends count: one second more than 200 days.
+  assert.match(`${long('2026-03-15T00:00:00Z', 200, true)?.notes}`, /^Its lifetime counts as 201 days; /);
 });
 
 test('an old version is accepted as soon as the server sends its certificate with it', () => {
