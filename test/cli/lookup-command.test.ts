@@ -41,7 +41,7 @@ test('parses several User-Agents, and those of the standard input', async () => 
   assert.deepEqual(outcome, { exitCode: 0 });
   assert.equal(
     out,
-    'curl/8\tcurl 8 · cli\nWget/1.21\tWget 1.21 · cli\nGo-http-client/2.0\tGo-http-client 2.0 · http-library\n',
+    'curl/8\tcurl 8 · a command-line tool\nWget/1.21\tWget 1.21 · a command-line tool\nGo-http-client/2.0\tGo-http-client 2.0 · an HTTP library\n',
   );
 });
 
@@ -64,7 +64,10 @@ test('prints an array for the argument -, however many lines there are', async (
     const { outcome, out } = await runWith(['ua', '-', '--json'], {}, { input });
     assert.deepEqual([outcome, JSON.parse(out).length], [{ exitCode: 0 }, count]);
   }
-  assert.equal((await runWith(['ua', '-', '--short'], {}, { input: 'curl/8\n' })).out, 'curl/8\tcurl 8 · cli\n');
+  assert.equal(
+    (await runWith(['ua', '-', '--short'], {}, { input: 'curl/8\n' })).out,
+    'curl/8\tcurl 8 · a command-line tool\n',
+  );
 });
 
 test('goes on after an item that fails, names it in every form, and exits with 1', async (context) => {

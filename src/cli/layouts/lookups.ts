@@ -107,7 +107,11 @@ export const ua = {
   },
   shorten: ({ raw, browser, os, kind, bot }: UserAgent): string =>
     joinKnown(
-      [nameOf(raw, bot) ?? joinKnown([browser.name, browser.major], ' '), joinKnown([os.name, os.version], ' '), kind],
+      [
+        nameOf(raw, bot) ?? joinKnown([browser.name, browser.major], ' '),
+        joinKnown([os.name, os.version], ' '),
+        kindNames[kind],
+      ],
       ' · ',
     ),
 };
