@@ -256,7 +256,7 @@ const attacks: readonly (readonly [attack: string, bounds: readonly string[], te
       'test/abuse/quic.test.ts',
       'test/ingress/http3/http3-floods.test.ts',
       'test/ingress/limits/pool.test.ts',
-      'test/runtime/http3/linked-connection.test.ts',
+      'test/runtime/http3/bridge.test.ts',
       'test/runtime/http3/quic-memory.test.ts',
       'test/runtime/http3/child.test.ts',
       'test/ingress/http3/http3.test.ts',

@@ -11,7 +11,7 @@ import { createIdentify } from '../../src/ingress/limits/identity.ts';
 import type { Handler } from '../../src/ingress/requests.ts';
 import { Ingress } from '../../src/ingress/server.ts';
 import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
-import { createLinkCarrier } from '../../src/runtime/http3/link-carrier.ts';
+import { createLinkCarrier } from '../../src/runtime/http3/socket-carrier.ts';
 
 export interface Served {
   readonly ingress: Ingress;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, constants } from 'node:http2';
 import { test } from 'node:test';
 import type { Exchange } from '../../src/ingress/exchange.ts';
-import { connectLink, getFields } from '../runtime/http3/link-client.ts';
+import { connectLink, getFields } from '../runtime/http3/channel-client.ts';
 import { type Served, serve } from './serve.ts';
 
 const timeout = 20_000;

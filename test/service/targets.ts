@@ -4,7 +4,7 @@ import { encodeFieldSection } from '../../src/ingress/http3/qpack.ts';
 import { keptHttp2Client, parseReply, type Reply } from '../acceptance/client.ts';
 import { rawClient } from '../ingress/raw-client.ts';
 import { connectAttacker, pause } from '../quic-attacker.ts';
-import { frame, readResponse } from '../runtime/http3/link-client.ts';
+import { frame, readResponse } from '../runtime/http3/channel-client.ts';
 
 /** The host that every request names. */
 export const host = 'seenby.example';

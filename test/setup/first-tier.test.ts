@@ -26,7 +26,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   ],
   'replaces the function': [
     'test/native/garbage.test.ts',
-    'test/runtime/http3/linked-connection.test.ts',
+    'test/runtime/http3/bridge.test.ts',
     'test/runtime/memory-limit.test.ts',
   ],
   'names a line that did not appear': ['test/runtime/acme/acme.test.ts', 'test/runtime/logbook.ts'],

@@ -7,7 +7,7 @@ import { ProgramHost } from '../program/host.ts';
 import { startThread } from '../program/start.ts';
 import type { ThreadServices } from '../serving-thread.ts';
 import type { Serving, ThreadStart } from '../threads/serving.ts';
-import { openLink } from './link.ts';
+import { openLink } from './channel.ts';
 import type { DatagramReport, DatagramRequest, DatagramStart, DnsStart, ServerStarts, StunStart } from './messages.ts';
 
 // Its own name in the package, where all programs are in one folder.

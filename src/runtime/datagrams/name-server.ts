@@ -4,7 +4,7 @@ import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import type { ConcurrencyCounts } from '../../edges/node/limits/concurrent.ts';
 import type { LimitMemory } from '../../edges/node/limits/limits.ts';
 import { createNameServer, type QueryMessage, type WaitMessage } from '../../edges/node/name-server.ts';
-import { openLink } from './link.ts';
+import { openLink } from './channel.ts';
 
 interface NameServerParts {
   readonly settings: Settings;

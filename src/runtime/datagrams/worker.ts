@@ -12,9 +12,9 @@ import { runEvery } from '../../native/ticks.ts';
 import { listenProblem } from '../listen.ts';
 import type { ReportOf, RequestOf } from '../program/host.ts';
 import { createLogs } from '../program/logs.ts';
+import { openLink } from './channel.ts';
 import type { ServerServices } from './dns.ts';
 import type { Instances } from './instances.ts';
-import { openLink } from './link.ts';
 import type { DatagramReport, DatagramRequest, DatagramStart, ServerStarts } from './messages.ts';
 import { type Waiter, WatchedIds } from './watched-ids.ts';
 

@@ -25,7 +25,7 @@ import { listenProblem } from '../listen.ts';
 import { type MemoryWatch, watchMemory } from '../memory-limit.ts';
 import type { ReportOf, RequestOf } from '../program/host.ts';
 import { createLogs } from '../program/logs.ts';
-import { createBridge } from './linked-connection.ts';
+import { createBridge } from './bridge.ts';
 import { QuicMemory } from './quic-memory.ts';
 
 /** Only what the process needs: it has no secret but the key of the certificate. */

@@ -1,7 +1,7 @@
 /** Many connections and requests from the process that ends QUIC: an iteration of the event loop accepts all that wait, and reads a part. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connectLink, getFields, headersFrame } from '../../runtime/http3/link-client.ts';
+import { connectLink, getFields, headersFrame } from '../../runtime/http3/channel-client.ts';
 import { serve } from '../serve.ts';
 
 const timeout = 20_000;

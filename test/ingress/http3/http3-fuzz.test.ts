@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { frameTypes } from '../../../src/ingress/http3/data/registries.ts';
 import { encodeVarints } from '../../../src/ingress/http3/frames.ts';
-import { messageTypes } from '../../../src/runtime/http3/link-socket.ts';
+import { messageTypes } from '../../../src/runtime/http3/channel-socket.ts';
 import { checkConcurrently, mutationOf } from '../../random.ts';
-import { connectLink, frame, getFields, headersFrame } from '../../runtime/http3/link-client.ts';
+import { connectLink, frame, getFields, headersFrame } from '../../runtime/http3/channel-client.ts';
 import { closed } from '../../sockets.ts';
 import { serve } from '../serve.ts';
 

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import type { Exchange } from '../../../src/ingress/exchange.ts';
 import { errorCodes, frameTypes } from '../../../src/ingress/http3/data/registries.ts';
 import { encodeVarints } from '../../../src/ingress/http3/frames.ts';
-import { messageTypes } from '../../../src/runtime/http3/link-socket.ts';
+import { messageTypes } from '../../../src/runtime/http3/channel-socket.ts';
 import {
   connectLink,
   frame,
@@ -15,7 +15,7 @@ import {
   type LinkClient,
   type Message,
   type Pair,
-} from '../../runtime/http3/link-client.ts';
+} from '../../runtime/http3/channel-client.ts';
 import { until, untilQuiet } from '../../until.ts';
 import { type Changes, serve } from '../serve.ts';
 

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import type { Exchange } from '../../../src/ingress/exchange.ts';
 import { errorCodes } from '../../../src/ingress/http3/data/registries.ts';
 import { settingsFrame } from '../../client/fingerprint/http2-frames.ts';
-import { connectLink, getFields, headersFrame, type Pair } from '../../runtime/http3/link-client.ts';
+import { connectLink, getFields, headersFrame, type Pair } from '../../runtime/http3/channel-client.ts';
 import { connectRawHttp2, prefaceBytes, requestFrame } from '../raw-http2.ts';
 import { serve } from '../serve.ts';
 

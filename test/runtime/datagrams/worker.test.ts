@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import type { QueryMessage, WaitMessage } from '../../../src/edges/node/name-server.ts';
-import { openLink } from '../../../src/runtime/datagrams/link.ts';
+import { openLink } from '../../../src/runtime/datagrams/channel.ts';
 import type { DatagramRequest, DatagramStart } from '../../../src/runtime/datagrams/messages.ts';
 
 const program = new URL('../../../src/runtime/datagrams/worker.ts', import.meta.url);

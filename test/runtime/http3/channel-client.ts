@@ -4,8 +4,8 @@ import { createConnection, type Socket } from 'node:net';
 import { frameTypes } from '../../../src/ingress/http3/data/registries.ts';
 import { FrameReader } from '../../../src/ingress/http3/frames.ts';
 import { decodeFieldSection, encodeFieldSection } from '../../../src/ingress/http3/qpack.ts';
-import { messageTypes } from '../../../src/runtime/http3/link-socket.ts';
-import { encodeOpening } from '../../../src/runtime/http3/linked-connection.ts';
+import { encodeOpening } from '../../../src/runtime/http3/bridge.ts';
+import { messageTypes } from '../../../src/runtime/http3/channel-socket.ts';
 
 export interface Message {
   readonly type: number;

@@ -6,8 +6,8 @@ import type { IngressBounds } from '../../ingress/bounds.ts';
 import type { Carrier } from '../../ingress/http3/carrier.ts';
 import { errorCodes } from '../../ingress/http3/data/registries.ts';
 import { acceptWaiting } from '../../native/tcp.ts';
-import type { LinkSocket } from './link-socket.ts';
-import { acceptLink } from './linked-connection.ts';
+import { acceptLink } from './bridge.ts';
+import type { LinkSocket } from './channel-socket.ts';
 
 type LinkBounds = Pick<IngressBounds, 'helloTimeoutMs' | 'maxAcceptsPerIteration'>;
 

@@ -2,7 +2,7 @@
 
 import { errorCodes } from '../../ingress/http3/data/registries.ts';
 import type { QuicStream, QuicStreamHandler } from '../../native/quic.ts';
-import type { LinkSocket, Message } from './link-socket.ts';
+import type { LinkSocket, Message } from './channel-socket.ts';
 
 /** Whether a message carries data. The value of such a message is the round-trip time in microseconds, 0 if unknown. */
 const isData = (type: Message['type']): boolean => type === 'data' || type === 'end';

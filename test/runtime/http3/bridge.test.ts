@@ -10,13 +10,13 @@ import { errorCodes } from '../../../src/ingress/http3/data/registries.ts';
 import { createIdentify } from '../../../src/ingress/limits/identity.ts';
 import type { HeldConnection } from '../../../src/native/quic/server-interface.ts';
 import type { QuicStream, QuicStreamHandler } from '../../../src/native/quic.ts';
-import { Link } from '../../../src/runtime/http3/link.ts';
-import { LinkSocket } from '../../../src/runtime/http3/link-socket.ts';
-import { createBridge, encodeOpening } from '../../../src/runtime/http3/linked-connection.ts';
+import { createBridge, encodeOpening } from '../../../src/runtime/http3/bridge.ts';
+import { Link } from '../../../src/runtime/http3/channel.ts';
+import { LinkSocket } from '../../../src/runtime/http3/channel-socket.ts';
 import { QuicMemory } from '../../../src/runtime/http3/quic-memory.ts';
 import { serve } from '../../ingress/serve.ts';
 import { untilQuiet } from '../../until.ts';
-import { getFields, headersFrame } from './link-client.ts';
+import { getFields, headersFrame } from './channel-client.ts';
 
 const timeout = 20_000;
 

@@ -6,8 +6,8 @@ import { errorCodes } from '../../ingress/http3/data/registries.ts';
 import { Rate } from '../../ingress/limits/rate.ts';
 import type { QuicOptions } from '../../native/quic/server-interface.ts';
 import type { QuicConnection, QuicConnectionHandler, QuicStream } from '../../native/quic.ts';
-import { Link } from './link.ts';
-import { LinkSocket } from './link-socket.ts';
+import { Link } from './channel.ts';
+import { LinkSocket } from './channel-socket.ts';
 import type { QuicMemory } from './quic-memory.ts';
 
 /** The first stream that a server opens, which is unidirectional (RFC 9000 §2.1); the next one has four more. */
