@@ -158,8 +158,8 @@ async function openPorts(ingress: Ingress, context: ThreadContext, services: Par
     setCertificate = (renewed) => server.setSecureContext(secureContextOf(renewed, settings));
   }
   if (http3Folder !== null) {
-    const { createLinkCarrier } = await import('./http3/socket-carrier.ts');
-    await ingress.serveHttp3(createLinkCarrier(join(http3Folder, `${thread}`), bounds), handlerOf('https'));
+    const { createSocketCarrier } = await import('./http3/socket-carrier.ts');
+    await ingress.serveHttp3(createSocketCarrier(join(http3Folder, `${thread}`), bounds), handlerOf('https'));
   }
   return { urls, setCertificate };
 }

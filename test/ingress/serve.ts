@@ -11,14 +11,14 @@ import { createIdentify } from '../../src/ingress/limits/identity.ts';
 import type { Handler } from '../../src/ingress/requests.ts';
 import { Ingress } from '../../src/ingress/server.ts';
 import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
-import { createLinkCarrier } from '../../src/runtime/http3/socket-carrier.ts';
+import { createSocketCarrier } from '../../src/runtime/http3/socket-carrier.ts';
 
 export interface Served {
   readonly ingress: Ingress;
   readonly httpPort: number;
   readonly httpsPort: number;
   /** Unix socket of the server of HTTP/3. */
-  readonly linkPath: string;
+  readonly socketPath: string;
   /** Connections in the order of their admission. */
   readonly connections: readonly Connection[];
   /** What the bounds have closed. */
@@ -78,7 +78,7 @@ export async function serve(
   });
   const httpPort = await listen(ingress.createServer(handler));
   const httpsPort = await listen(ingress.createSecureServer(handler, certificate));
-  const linkPath = join(folder.path, 'link');
-  await ingress.serveHttp3(createLinkCarrier(linkPath, ingressBounds), handler);
-  return { ingress, httpPort, httpsPort, linkPath, connections, closed };
+  const socketPath = join(folder.path, 'socket');
+  await ingress.serveHttp3(createSocketCarrier(socketPath, ingressBounds), handler);
+  return { ingress, httpPort, httpsPort, socketPath, connections, closed };
 }

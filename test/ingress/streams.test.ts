@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, constants } from 'node:http2';
 import { test } from 'node:test';
 import type { Exchange } from '../../src/ingress/exchange.ts';
-import { connectLink, getFields } from '../runtime/http3/channel-client.ts';
+import { connectChannel, getFields } from '../runtime/http3/channel-client.ts';
 import { type Served, serve } from './serve.ts';
 
 const timeout = 20_000;
@@ -23,8 +23,8 @@ const protocols: Readonly<Record<string, (served: Served) => Promise<Client>>> =
       close: () => session.destroy(),
     };
   },
-  async 'HTTP/3'({ linkPath }) {
-    const client = await connectLink(linkPath);
+  async 'HTTP/3'({ socketPath }) {
+    const client = await connectChannel(socketPath);
     let stream = -4;
     return {
       async request(headers = {}) {

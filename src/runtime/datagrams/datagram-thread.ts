@@ -7,7 +7,7 @@ import { ProgramHost } from '../program/host.ts';
 import { startThread } from '../program/start.ts';
 import type { ThreadServices } from '../serving-thread.ts';
 import type { Serving, ThreadStart } from '../threads/serving.ts';
-import { openLink } from './channel.ts';
+import { openChannel } from './channel.ts';
 import type { DatagramReport, DatagramRequest, DatagramStart, DnsStart, ServerStarts, StunStart } from './messages.ts';
 
 // Its own name in the package, where all programs are in one folder.
@@ -113,11 +113,11 @@ const withPorts = ({ dns, stun }: ServerStarts, ports: Ports): ServerStarts => (
   stun: stun && { ...stun, port: ports.stun ?? stun.port },
 });
 
-/** Reports the end of the thread to those that serve. Opens each link only for this message: an open one gets all messages. */
+/** Reports the end of the thread to those that serve. Opens each channel only for this message: an open one gets all messages. */
 function reportEnd(limitMemory: DatagramStart['limitMemory']): void {
   for (let thread = 1; thread <= limitMemory.threads; thread += 1) {
-    const link = openLink<QueryMessage, WaitMessage>(limitMemory, thread, () => {});
-    link.send({ kind: 'ended' });
-    link.close();
+    const channel = openChannel<QueryMessage, WaitMessage>(limitMemory, thread, () => {});
+    channel.send({ kind: 'ended' });
+    channel.close();
   }
 }

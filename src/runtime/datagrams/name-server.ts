@@ -4,7 +4,7 @@ import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import type { ConcurrencyCounts } from '../../edges/node/limits/concurrent.ts';
 import type { LimitMemory } from '../../edges/node/limits/limits.ts';
 import { createNameServer, type QueryMessage, type WaitMessage } from '../../edges/node/name-server.ts';
-import { openLink } from './channel.ts';
+import { openChannel } from './channel.ts';
 
 interface NameServerParts {
   readonly settings: Settings;
@@ -16,13 +16,13 @@ interface NameServerParts {
 }
 
 export function openNameServer({ settings, bounds, limitMemory, thread, counts, isDraining }: NameServerParts) {
-  const link = openLink<WaitMessage, QueryMessage>(limitMemory, thread, (message) => receive(message));
+  const channel = openChannel<WaitMessage, QueryMessage>(limitMemory, thread, (message) => receive(message));
   const { nameServer, receive } = createNameServer({
     bounds,
     counts,
     // A new process has the port from then on.
     isReplaced: () => settings.reusePort && isDraining(),
-    send: link.send,
+    send: channel.send,
   });
-  return { nameServer, close: link.close };
+  return { nameServer, close: channel.close };
 }

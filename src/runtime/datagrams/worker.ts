@@ -12,7 +12,7 @@ import { runEvery } from '../../native/ticks.ts';
 import { listenProblem } from '../listen.ts';
 import type { ReportOf, RequestOf } from '../program/host.ts';
 import { createLogs } from '../program/logs.ts';
-import { openLink } from './channel.ts';
+import { openChannel } from './channel.ts';
 import type { ServerServices } from './dns.ts';
 import type { Instances } from './instances.ts';
 import type { DatagramReport, DatagramRequest, DatagramStart, ServerStarts } from './messages.ts';
@@ -51,19 +51,19 @@ if (process.platform === 'linux') setPriority(0, niceness);
 
 let isListening = false;
 const { servers: starts, bounds, limitMemory, waitsForPorts } = workerData as DatagramStart;
-const links = Array.from({ length: limitMemory.threads }, (_, at) => {
-  const link = openLink<QueryMessage, WaitMessage>(limitMemory, at + 1, (message) => receive(link, message));
-  return link;
+const channels = Array.from({ length: limitMemory.threads }, (_, at) => {
+  const channel = openChannel<QueryMessage, WaitMessage>(limitMemory, at + 1, (message) => receive(channel, message));
+  return channel;
 });
 const watched = new WatchedIds(bounds);
 /** Null if no other instance serves the zone. */
 let instances: Instances | null = null;
 
-async function receive(link: Waiter, message: WaitMessage): Promise<void> {
+async function receive(channel: Waiter, message: WaitMessage): Promise<void> {
   if (message.kind === 'confirm') await instances?.confirm(message.id);
-  watched.receive(link, message);
+  watched.receive(channel, message);
   // A thread that has replaced another started later than this one.
-  if (message.kind === 'hello' && isListening) link.send({ kind: 'started' });
+  if (message.kind === 'hello' && isListening) channel.send({ kind: 'started' });
   instances?.announce(message);
 }
 
@@ -126,7 +126,7 @@ port.on('message', async (request: RequestOf<DatagramRequest>) => {
     isListening = false;
     await closeAll(0);
     // A request whose message arrived meanwhile gets an error: the other process receives its queries.
-    for (const link of links) link.send({ kind: 'ended' });
+    for (const channel of channels) channel.send({ kind: 'ended' });
   }
 });
 
@@ -137,5 +137,5 @@ if (storeAccess !== null) {
 }
 const ports = await Promise.all((Object.keys(rows) as (keyof ServerStarts)[]).map(open));
 isListening = true;
-for (const link of links) link.send({ kind: 'started' });
+for (const channel of channels) channel.send({ kind: 'started' });
 report({ kind: 'listening', ports: Object.fromEntries(ports.filter((each) => each !== null)) });

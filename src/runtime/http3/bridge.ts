@@ -1,4 +1,4 @@
-/** Both ends of a link: the process that ends QUIC passes its connections on, and the service uses them like its own. */
+/** Both ends of a channel: the process that ends QUIC passes its connections on, and the service uses them like its own. */
 import { EventEmitter } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import type { IngressBounds } from '../../ingress/bounds.ts';
@@ -6,8 +6,8 @@ import { errorCodes } from '../../ingress/http3/data/registries.ts';
 import { Rate } from '../../ingress/limits/rate.ts';
 import type { QuicOptions } from '../../native/quic/server-interface.ts';
 import type { QuicConnection, QuicConnectionHandler, QuicStream } from '../../native/quic.ts';
-import { Link } from './channel.ts';
-import { LinkSocket } from './channel-socket.ts';
+import { Channel } from './channel.ts';
+import { ChannelSocket } from './channel-socket.ts';
 import type { QuicMemory } from './quic-memory.ts';
 
 /** The first stream that a server opens, which is unidirectional (RFC 9000 §2.1); the next one has four more. */
@@ -34,26 +34,26 @@ function parseOpening(payload: Uint8Array): Opening | null {
 /** What a connection has instead of a socket of its own: the members of `Socket` that connections over HTTP/3 use. */
 class CarriedSocket extends EventEmitter {
   destroyed = false;
-  readonly #link: LinkSocket;
+  readonly #channel: ChannelSocket;
 
-  constructor(link: LinkSocket) {
+  constructor(channel: ChannelSocket) {
     super();
-    this.#link = link;
+    this.#channel = channel;
   }
 
   pause(): void {
-    if (!this.destroyed) this.#link.pause();
+    if (!this.destroyed) this.#channel.pause();
   }
 
   resume(): void {
-    if (!this.destroyed) this.#link.resume();
+    if (!this.destroyed) this.#channel.resume();
   }
 
   /** Closes the socket itself, so that the other process notices; after the end of the connection, it may carry another one. */
   destroy(): void {
     if (this.destroyed) return;
     this.destroyed = true;
-    this.#link.destroy();
+    this.#channel.destroy();
   }
 
   onClosed(): void {
@@ -65,8 +65,8 @@ class CarriedSocket extends EventEmitter {
 type OnOpen = (quic: QuicConnection, socket: Socket) => QuicConnectionHandler | null;
 
 /** Calls `onOpen` for each connection that the other process describes; it returns null to reject it. */
-export function acceptLink(socket: Socket, onOpen: OnOpen): LinkSocket {
-  const carrier = new LinkSocket(socket, {
+export function acceptChannel(socket: Socket, onOpen: OnOpen): ChannelSocket {
+  const carrier = new ChannelSocket(socket, {
     // All requests of this iteration are answered then.
     schedule: setImmediate,
     onOpening(payload) {
@@ -79,26 +79,26 @@ export function acceptLink(socket: Socket, onOpen: OnOpen): LinkSocket {
   return carrier;
 }
 
-function carryConnection(carrier: LinkSocket, opening: Opening, onOpen: OnOpen): void {
+function carryConnection(carrier: ChannelSocket, opening: Opening, onOpen: OnOpen): void {
   let nextStream = firstServerStream;
   let handler: QuicConnectionHandler | null = null;
   const carried = new CarriedSocket(carrier);
-  const link = new Link(carrier, {
+  const channel = new Channel(carrier, {
     onStream: (stream) => handler?.onStream(stream),
     onClose() {
-      link.end();
+      channel.end();
       handler?.onClosed();
       carried.onClosed();
     },
   });
   const quic = {
     ...opening,
-    rttMs: () => link.rttMs,
+    rttMs: () => channel.rttMs,
     openStream() {
       nextStream += 4;
-      return link.open(nextStream - 4);
+      return channel.open(nextStream - 4);
     },
-    close: (code: number) => link.close(code),
+    close: (code: number) => channel.close(code),
   };
   handler = onOpen(quic, carried as EventEmitter as Socket);
 }
@@ -107,29 +107,29 @@ function carryConnection(carrier: LinkSocket, opening: Opening, onOpen: OnOpen):
 const maxIdleSockets = 8;
 
 /** The sockets to one thread of the service. */
-class LinkSockets {
+class ChannelSockets {
   readonly #path: string;
   /** The longest idle first. */
-  readonly #idle: LinkSocket[] = [];
+  readonly #idle: ChannelSocket[] = [];
 
   constructor(path: string) {
     this.#path = path;
   }
 
-  take(): LinkSocket {
+  take(): ChannelSocket {
     for (let idle = this.#idle.shift(); idle !== undefined; idle = this.#idle.shift()) if (idle.isOpen) return idle;
     // Connections are served together, at the end of an iteration: `setImmediate` would need another one.
-    return new LinkSocket(createConnection(this.#path), { schedule: process.nextTick });
+    return new ChannelSocket(createConnection(this.#path), { schedule: process.nextTick });
   }
 
-  /** Ends a link. If bytes wait, the service is slow: the next connection must not wait behind them. */
-  release(link: Link, socket: LinkSocket): void {
+  /** Ends a channel. If bytes wait, the service is slow: the next connection must not wait behind them. */
+  release(channel: Channel, socket: ChannelSocket): void {
     const isReusable = socket.isOpen && socket.waitingBytes === 0 && this.#idle.length < maxIdleSockets;
     if (isReusable) {
-      link.close(errorCodes.noError);
+      channel.close(errorCodes.noError);
       this.#idle.push(socket);
     } else socket.destroy();
-    link.end();
+    channel.end();
   }
 }
 
@@ -147,7 +147,7 @@ interface BridgeOptions {
  * another. Requests that clients give up are counted here, because the service never hears of most of them.
  */
 export function createBridge({ paths, bounds, memory, onResets }: BridgeOptions): QuicOptions['onConnection'] {
-  const threads = paths.map((path) => new LinkSockets(path));
+  const threads = paths.map((path) => new ChannelSockets(path));
   // Node counts the streams that are reset over HTTP/2 by the same bounds.
   const resetRate = new Rate(bounds.streamResetRate, bounds.streamResetBurst);
   let connections = 0;
@@ -155,24 +155,24 @@ export function createBridge({ paths, bounds, memory, onResets }: BridgeOptions)
     connections += 1;
     /** See `Rate`. */
     let resetsMs = 0;
-    const thread = threads[connections % threads.length] as LinkSockets;
+    const thread = threads[connections % threads.length] as ChannelSockets;
     const socket = thread.take();
     const owner = {
-      onStream(linked: QuicStream) {
+      onStream(ofService: QuicStream) {
         const stream = quic.openStream();
-        if (stream !== null) join(stream, linked);
+        if (stream !== null) join(stream, ofService);
         // Without a control stream there is no HTTP/3.
         else quic.close(errorCodes.streamCreationError);
       },
       onClose: (code: number) => quic.close(code),
       rttMs: () => quic.rttMs(),
     };
-    const link = new Link(socket, owner, encodeOpening(quic));
+    const channel = new Channel(socket, owner, encodeOpening(quic));
     memory.add(quic, () => quic.heldBytes + socket.waitingBytes);
     return {
       onStream(stream) {
         let isGivenUp = false;
-        join(stream, link.open(stream.id), () => {
+        join(stream, channel.open(stream.id), () => {
           // Clients reset both parts of a request whose body has not ended.
           if (isGivenUp) return;
           isGivenUp = true;
@@ -185,16 +185,16 @@ export function createBridge({ paths, bounds, memory, onResets }: BridgeOptions)
       },
       onClosed() {
         memory.delete(quic);
-        thread.release(link, socket);
+        thread.release(channel, socket);
       },
     };
   };
 }
 
 /** Passes everything from each of two streams on to the other; `onGivenUp` is called when the client wants no more of its own. */
-function join(ofClient: QuicStream, linked: QuicStream, onGivenUp = () => {}): void {
-  passOn(ofClient, linked, onGivenUp);
-  passOn(linked, ofClient);
+function join(ofClient: QuicStream, ofService: QuicStream, onGivenUp = () => {}): void {
+  passOn(ofClient, ofService, onGivenUp);
+  passOn(ofService, ofClient);
 }
 
 function passOn(from: QuicStream, to: QuicStream, onGivenUp = () => {}): void {

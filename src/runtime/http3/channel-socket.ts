@@ -44,18 +44,18 @@ interface Carried {
   onSocketClosed(): void;
 }
 
-interface LinkSocketOptions {
+interface ChannelSocketOptions {
   /** Calls `flush` as soon as the messages that are sent together are complete. */
   schedule(flush: () => void): void;
   /** The other end describes a connection, which `carry` makes the current one. Not in the process for QUIC, which describes them. */
   onOpening?(payload: Uint8Array): void;
 }
 
-export class LinkSocket {
+export class ChannelSocket {
   /** Times at which it has sent messages. */
   flushes = 0;
   readonly #socket: Socket;
-  readonly #options: LinkSocketOptions;
+  readonly #options: ChannelSocketOptions;
   /** Null between two connections. */
   #carried: Carried | null = null;
   /** Connections that the other end has not confirmed yet: what it sends until then belongs to an earlier one. */
@@ -65,7 +65,7 @@ export class LinkSocket {
   #unsent: Uint8Array[] = [];
   #unsentBytes = 0;
 
-  constructor(socket: Socket, options: LinkSocketOptions) {
+  constructor(socket: Socket, options: ChannelSocketOptions) {
     this.#socket = socket;
     this.#options = options;
     socket.on('data', this.#read).on('error', () => socket.destroy());

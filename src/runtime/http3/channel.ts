@@ -1,8 +1,8 @@
-/** The link between the process that ends QUIC and the service: the streams of one connection, while a Unix socket carries it. */
+/** The channel between the process that ends QUIC and the service: the streams of one connection, while a Unix socket carries it. */
 
 import { errorCodes } from '../../ingress/http3/data/registries.ts';
 import type { QuicStream, QuicStreamHandler } from '../../native/quic.ts';
-import type { LinkSocket, Message } from './channel-socket.ts';
+import type { ChannelSocket, Message } from './channel-socket.ts';
 
 /** Whether a message carries data. The value of such a message is the round-trip time in microseconds, 0 if unknown. */
 const isData = (type: Message['type']): boolean => type === 'data' || type === 'end';
@@ -17,35 +17,35 @@ const windowBytes = 8_192;
  */
 const leastTakenBytes = windowBytes / 4;
 
-interface LinkOwner {
+interface ChannelOwner {
   /** The other end opened a stream. */
-  onStream(stream: LinkedStream): void;
+  onStream(stream: ChannelStream): void;
   /** The other end ends the connection, or the socket has failed. */
   onClose(code: number): void;
   /** The round-trip time, which goes with data, if this end measures it; null if unknown. */
   rttMs?(): number | null;
 }
 
-export class Link {
+export class Channel {
   /** The round-trip time that came with the latest data; null if unknown. */
   rttMs: number | null = null;
   isClosed = false;
-  readonly #socket: LinkSocket;
-  readonly #owner: LinkOwner;
-  readonly #streams = new Map<number, LinkedStream>();
+  readonly #socket: ChannelSocket;
+  readonly #owner: ChannelOwner;
+  readonly #streams = new Map<number, ChannelStream>();
   /** Value of the messages with data that go together, and the number of those that went before. */
   #rttMicroseconds = 0;
   #rttFlushes: number | null = null;
 
   /** `opening` describes the connection, if this end does. */
-  constructor(socket: LinkSocket, owner: LinkOwner, opening?: Uint8Array) {
+  constructor(socket: ChannelSocket, owner: ChannelOwner, opening?: Uint8Array) {
     this.#socket = socket;
     this.#owner = owner;
     socket.carry(this, opening);
   }
 
-  open(id: number, isOpener = true): LinkedStream {
-    const stream = new LinkedStream(this, id, isOpener);
+  open(id: number, isOpener = true): ChannelStream {
+    const stream = new ChannelStream(this, id, isOpener);
     this.#streams.set(id, stream);
     return stream;
   }
@@ -62,7 +62,7 @@ export class Link {
     this.#socket.release();
   }
 
-  remove(stream: LinkedStream): void {
+  remove(stream: ChannelStream): void {
     this.#streams.delete(stream.id);
   }
 
@@ -100,11 +100,11 @@ export class Link {
   }
 }
 
-class LinkedStream implements QuicStream {
+class ChannelStream implements QuicStream {
   readonly id: number;
   readonly isBidirectional: boolean;
   handler: QuicStreamHandler | null = null;
-  readonly #link: Link;
+  readonly #channel: Channel;
   /** Whether the other end has sent its last message with data, which is `end` or `reset`, and whether we have sent ours. */
   #isReceived: boolean;
   #isSent: boolean;
@@ -116,8 +116,8 @@ class LinkedStream implements QuicStream {
   /** Whether the other end knows the stream. */
   #isKnown: boolean;
 
-  constructor(link: Link, id: number, isOpener: boolean) {
-    this.#link = link;
+  constructor(channel: Channel, id: number, isOpener: boolean) {
+    this.#channel = channel;
     this.id = id;
     this.isBidirectional = (id & 2) === 0;
     this.#isKnown = !isOpener;
@@ -129,7 +129,7 @@ class LinkedStream implements QuicStream {
     if (this.#isSent) return true;
     this.#isKnown = true;
     this.#sentBytes += bytes.length;
-    this.#link.send({ type: isLast ? 'end' : 'data', stream: this.id, payload: bytes });
+    this.#channel.send({ type: isLast ? 'end' : 'data', stream: this.id, payload: bytes });
     this.#settle(this.#isReceived, isLast);
     return this.#sentBytes < windowBytes;
   }
@@ -141,16 +141,16 @@ class LinkedStream implements QuicStream {
   resume(): void {
     this.#isPaused = false;
     if (this.#receivedBytes < leastTakenBytes) return;
-    this.#link.send({ type: 'taken', stream: this.id, value: this.#receivedBytes });
+    this.#channel.send({ type: 'taken', stream: this.id, value: this.#receivedBytes });
     this.#receivedBytes = 0;
   }
 
   stopReading(): void {
-    this.#link.send({ type: 'stop', stream: this.id });
+    this.#channel.send({ type: 'stop', stream: this.id });
   }
 
   abort(code: number): void {
-    if (this.#isKnown) this.#link.send({ type: 'reset', stream: this.id, value: code });
+    if (this.#isKnown) this.#channel.send({ type: 'reset', stream: this.id, value: code });
     this.#settle(this.#isReceived || !this.#isKnown, true);
   }
 
@@ -176,6 +176,6 @@ class LinkedStream implements QuicStream {
   #settle(isReceived: boolean, isSent: boolean): void {
     this.#isReceived = isReceived;
     this.#isSent = isSent;
-    if (isReceived && isSent) this.#link.remove(this);
+    if (isReceived && isSent) this.#channel.remove(this);
   }
 }

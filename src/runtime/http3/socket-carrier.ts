@@ -6,27 +6,27 @@ import type { IngressBounds } from '../../ingress/bounds.ts';
 import type { Carrier } from '../../ingress/http3/carrier.ts';
 import { errorCodes } from '../../ingress/http3/data/registries.ts';
 import { acceptWaiting } from '../../native/tcp.ts';
-import { acceptLink } from './bridge.ts';
-import type { LinkSocket } from './channel-socket.ts';
+import { acceptChannel } from './bridge.ts';
+import type { ChannelSocket } from './channel-socket.ts';
 
-type LinkBounds = Pick<IngressBounds, 'helloTimeoutMs' | 'maxAcceptsPerIteration'>;
+type CarrierBounds = Pick<IngressBounds, 'helloTimeoutMs' | 'maxAcceptsPerIteration'>;
 
 /** `path` is that of the Unix socket; the one of a thread that has ended is replaced. */
-export function createLinkCarrier(path: string, bounds: LinkBounds): Carrier {
-  const links = new Set<LinkSocket>();
+export function createSocketCarrier(path: string, bounds: CarrierBounds): Carrier {
+  const channels = new Set<ChannelSocket>();
   const server = createServer();
   return {
     async listen(accept) {
       server.on('connection', (socket) => {
         socket.setTimeout(bounds.helloTimeoutMs, () => socket.destroy());
-        const link = acceptLink(socket, (quic, carried) => {
+        const channel = acceptChannel(socket, (quic, carried) => {
           socket.setTimeout(0);
           const handler = accept(quic, carried);
           if (handler === null) quic.close(errorCodes.excessiveLoad);
           return handler;
         });
-        links.add(link);
-        socket.on('close', () => links.delete(link));
+        channels.add(channel);
+        socket.on('close', () => channels.delete(channel));
       });
       server.on('listening', () => acceptWaiting(server, bounds.maxAcceptsPerIteration));
       await rm(path, { force: true });
@@ -36,10 +36,10 @@ export function createLinkCarrier(path: string, bounds: LinkBounds): Carrier {
       await once(server.close(), 'close');
     },
     closeEnded() {
-      for (const link of links) link.closeEnded();
+      for (const channel of channels) channel.closeEnded();
     },
     destroy() {
-      for (const link of links) link.destroy();
+      for (const channel of channels) channel.destroy();
     },
   };
 }

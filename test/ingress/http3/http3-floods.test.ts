@@ -1,7 +1,7 @@
 /** Many connections and requests from the process that ends QUIC: an iteration of the event loop accepts all that wait, and reads a part. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connectLink, getFields, headersFrame } from '../../runtime/http3/channel-client.ts';
+import { connectChannel, getFields, headersFrame } from '../../runtime/http3/channel-client.ts';
 import { serve } from '../serve.ts';
 
 const timeout = 20_000;
@@ -15,9 +15,9 @@ function everyIteration(count: () => boolean): Promise<void> {
 }
 
 test('accepts all connections that wait in few iterations', { timeout }, async (context) => {
-  const { connections, linkPath } = await serve(context, () => {});
+  const { connections, socketPath } = await serve(context, () => {});
   const number = 40;
-  const clients = Promise.all(Array.from({ length: number }, () => connectLink(linkPath)));
+  const clients = Promise.all(Array.from({ length: number }, () => connectChannel(socketPath)));
   let iterations = 0;
   await everyIteration(() => {
     if (connections.length > 0) iterations += 1;
@@ -32,7 +32,7 @@ test('reads a part of the requests of a connection in an iteration, and then the
 }, async (context) => {
   let opened = 0;
   const bounds = { maxStreamsPerIteration: 12, maxImmediateStarts: 1_000, iterationMs: 10_000 };
-  const { linkPath } = await serve(
+  const { socketPath } = await serve(
     context,
     (exchange) => {
       opened += 1;
@@ -40,7 +40,7 @@ test('reads a part of the requests of a connection in an iteration, and then the
     },
     { bounds },
   );
-  const client = await connectLink(linkPath);
+  const client = await connectChannel(socketPath);
   client.socket.cork();
   const request = headersFrame(getFields());
   for (let stream = 0; stream < 30; stream += 1) client.send(4 * stream, request, true);

@@ -6,7 +6,7 @@ import { frameTypes } from '../../../src/ingress/http3/data/registries.ts';
 import { encodeVarints } from '../../../src/ingress/http3/frames.ts';
 import { messageTypes } from '../../../src/runtime/http3/channel-socket.ts';
 import { checkConcurrently, mutationOf } from '../../random.ts';
-import { connectLink, frame, getFields, headersFrame } from '../../runtime/http3/channel-client.ts';
+import { connectChannel, frame, getFields, headersFrame } from '../../runtime/http3/channel-client.ts';
 import { closed } from '../../sockets.ts';
 import { serve } from '../serve.ts';
 
@@ -33,7 +33,7 @@ const sent = fc.oneof(
 );
 
 test('handles random streams without a fault', async (context) => {
-  const { linkPath, closed: reasons } = await serve(context, async (exchange) => {
+  const { socketPath, closed: reasons } = await serve(context, async (exchange) => {
     const body = exchange.method === 'POST' ? await exchange.readBody(1_000) : null;
     exchange.respond({ status: 200, headers: {}, body: body ?? 'a' });
   });
@@ -41,7 +41,7 @@ test('handles random streams without a fault', async (context) => {
     rounds,
     fc.array(sent, { maxLength: 12 }),
     async (messages) => {
-      const client = await connectLink(linkPath);
+      const client = await connectChannel(socketPath);
       for (const each of messages) {
         if ('type' in each) client.sendMessage(each.type, each.stream);
         else client.send(each.stream, each.bytes, each.isLast);
@@ -50,7 +50,7 @@ test('handles random streams without a fault', async (context) => {
       await closed(client.socket);
     },
     async () => {
-      const other = await connectLink(linkPath);
+      const other = await connectChannel(socketPath);
       assert.equal((await other.request(0, getFields())).status, 200);
       other.socket.destroy();
     },

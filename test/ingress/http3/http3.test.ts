@@ -8,11 +8,11 @@ import { errorCodes, frameTypes } from '../../../src/ingress/http3/data/registri
 import { encodeVarints } from '../../../src/ingress/http3/frames.ts';
 import { messageTypes } from '../../../src/runtime/http3/channel-socket.ts';
 import {
-  connectLink,
+  type ChannelClient,
+  connectChannel,
   frame,
   getFields,
   headersFrame,
-  type LinkClient,
   type Message,
   type Pair,
 } from '../../runtime/http3/channel-client.ts';
@@ -40,7 +40,7 @@ async function connect(
   handle: (exchange: Exchange) => Promise<void> | void = echo,
 ) {
   const served = await serve(context, handle, changes);
-  const client = await connectLink(served.linkPath);
+  const client = await connectChannel(served.socketPath);
   return { ...served, client };
 }
 
@@ -224,7 +224,7 @@ test('resets a stream that ends without a request, or has a body of another leng
 });
 
 /** What a client sends on a request stream, or on streams of its own, and the code with which its connection is closed. */
-const connectionErrors: Readonly<Record<string, readonly [send: (client: LinkClient) => void, code: number]>> = {
+const connectionErrors: Readonly<Record<string, readonly [send: (client: ChannelClient) => void, code: number]>> = {
   'DATA before HEADERS': [(client) => client.send(0, frame(0)), errorCodes.frameUnexpected],
   'HEADERS after trailers': [
     (client) => client.send(0, Buffer.concat([headersFrame(postFields()), headersFrame([]), headersFrame([])])),
@@ -304,8 +304,8 @@ const connectionErrors: Readonly<Record<string, readonly [send: (client: LinkCli
 
 for (const [what, [send, code]] of Object.entries(connectionErrors))
   test(`closes a connection alone for ${what}`, { timeout }, async (context) => {
-    const { client, linkPath } = await connect(context);
-    const other = await connectLink(linkPath);
+    const { client, socketPath } = await connect(context);
+    const other = await connectChannel(socketPath);
     send(client);
     assert.equal(await client.closeCode(), code);
     assert.equal((await other.request(0, getFields())).status, 200);

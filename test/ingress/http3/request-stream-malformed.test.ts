@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import type { Exchange } from '../../../src/ingress/exchange.ts';
 import { errorCodes } from '../../../src/ingress/http3/data/registries.ts';
 import { settingsFrame } from '../../client/fingerprint/http2-frames.ts';
-import { connectLink, getFields, headersFrame, type Pair } from '../../runtime/http3/channel-client.ts';
+import { connectChannel, getFields, headersFrame, type Pair } from '../../runtime/http3/channel-client.ts';
 import { connectRawHttp2, prefaceBytes, requestFrame } from '../raw-http2.ts';
 import { serve } from '../serve.ts';
 
@@ -82,14 +82,14 @@ const echo = (exchange: Exchange): void =>
 
 /** The bodies of the responses over HTTP/2 and HTTP/3; null if the stream is reset as malformed. */
 async function responsesTo(fields: readonly Pair[], context: TestContext): Promise<(string | null)[]> {
-  const { httpsPort, linkPath } = await serve(context, echo);
+  const { httpsPort, socketPath } = await serve(context, echo);
   const http2 = await connectRawHttp2(`https://127.0.0.1:${httpsPort}`);
   http2.socket.write(Buffer.concat([prefaceBytes, settingsFrame(), requestFrame(fields)]));
   const code = await http2.resetCode();
   // PROTOCOL_ERROR.
   const overHttp2 = code === 1 ? null : await http2.body();
   http2.socket.destroy();
-  const http3 = await connectLink(linkPath);
+  const http3 = await connectChannel(socketPath);
   http3.send(0, headersFrame(fields), true);
   const overHttp3 = await Promise.race([
     http3.response(0).then(({ body }) => body),

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import type { QueryMessage, WaitMessage } from '../../../src/edges/node/name-server.ts';
-import { openLink } from '../../../src/runtime/datagrams/channel.ts';
+import { openChannel } from '../../../src/runtime/datagrams/channel.ts';
 import type { DatagramRequest, DatagramStart } from '../../../src/runtime/datagrams/messages.ts';
 
 const program = new URL('../../../src/runtime/datagrams/worker.ts', import.meta.url);
@@ -17,7 +17,7 @@ test('reports to the threads that serve that it receives no queries after it has
   const limitMemory = { channel: randomUUID(), threads: 1 };
   const received: QueryMessage[] = [];
   let onMessage = (): void => {};
-  const link = openLink<WaitMessage, QueryMessage>(limitMemory, 1, (message) => {
+  const channel = openChannel<WaitMessage, QueryMessage>(limitMemory, 1, (message) => {
     received.push(message);
     onMessage();
   });
@@ -25,7 +25,7 @@ test('reports to the threads that serve that it receives no queries after it has
   const workerData: DatagramStart = { servers: { dns: null, stun }, bounds, limitMemory, waitsForPorts: true };
   const worker = new Worker(program, { workerData });
   t.after(async () => {
-    link.close();
+    channel.close();
     await worker.terminate();
   });
   const count = async (expected: number): Promise<void> => {
@@ -39,8 +39,8 @@ test('reports to the threads that serve that it receives no queries after it has
   worker.postMessage({ kind: 'drain' } satisfies DatagramRequest);
   await count(2);
   // A thread that has replaced another gets no response.
-  link.send({ kind: 'hello' });
-  link.send({ kind: 'watch', id: 'a' });
+  channel.send({ kind: 'hello' });
+  channel.send({ kind: 'watch', id: 'a' });
   await count(3);
   assert.deepEqual(received, [{ kind: 'started' }, { kind: 'ended' }, { kind: 'watching', id: 'a' }]);
 });

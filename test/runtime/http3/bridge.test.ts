@@ -11,8 +11,8 @@ import { createIdentify } from '../../../src/ingress/limits/identity.ts';
 import type { HeldConnection } from '../../../src/native/quic/server-interface.ts';
 import type { QuicStream, QuicStreamHandler } from '../../../src/native/quic.ts';
 import { createBridge, encodeOpening } from '../../../src/runtime/http3/bridge.ts';
-import { Link } from '../../../src/runtime/http3/channel.ts';
-import { LinkSocket } from '../../../src/runtime/http3/channel-socket.ts';
+import { Channel } from '../../../src/runtime/http3/channel.ts';
+import { ChannelSocket } from '../../../src/runtime/http3/channel-socket.ts';
 import { QuicMemory } from '../../../src/runtime/http3/quic-memory.ts';
 import { serve } from '../../ingress/serve.ts';
 import { untilQuiet } from '../../until.ts';
@@ -95,13 +95,13 @@ const bridgeTo = (path: string, onResets = () => {}) =>
   createBridge({ paths: [path], bounds: ingressBounds, memory, onResets });
 
 test('passes requests, responses and the properties of the connection on', { timeout }, async (context) => {
-  const { linkPath, connections } = await serve(context, (exchange) =>
+  const { socketPath, connections } = await serve(context, (exchange) =>
     exchange.respond({ status: 200, headers: {}, body: 'a'.repeat(100_000) }),
   );
   const control = new ClientStream(3);
   const stream = new ClientStream(0);
   const { quic } = connectionOf(control);
-  bridgeTo(linkPath)(quic).onStream(stream);
+  bridgeTo(socketPath)(quic).onStream(stream);
   stream.isTaking = false;
   stream.handler?.onData(request.subarray(0, 5), false);
   stream.handler?.onData(request.subarray(5), true);
@@ -118,9 +118,9 @@ test('passes requests, responses and the properties of the connection on', { tim
 });
 
 test('aborts a stream that the client gives up, or whose request is malformed', { timeout }, async (context) => {
-  const { linkPath } = await serve(context, () => {});
+  const { socketPath } = await serve(context, () => {});
   const { quic } = connectionOf(new ClientStream(3));
-  const bridged = bridgeTo(linkPath)(quic);
+  const bridged = bridgeTo(socketPath)(quic);
   const given = new ClientStream(0);
   bridged.onStream(given);
   given.handler?.onData(request, true);
@@ -137,27 +137,27 @@ test('aborts a stream that the client gives up, or whose request is malformed', 
 test('closes the connection with the code of the service, and if no thread accepts it', {
   timeout,
 }, async (context) => {
-  const { linkPath } = await serve(context, () => {});
+  const { socketPath } = await serve(context, () => {});
   const { quic, closed } = connectionOf(new ClientStream(3));
   const unexpected = new ClientStream(0);
-  bridgeTo(linkPath)(quic).onStream(unexpected);
+  bridgeTo(socketPath)(quic).onStream(unexpected);
   unexpected.handler?.onData(Buffer.from('0400', 'hex'), false);
   assert.equal(await closed, errorCodes.frameUnexpected);
   const refused = connectionOf(new ClientStream(3));
-  bridgeTo(`${linkPath}-missing`)(refused.quic);
+  bridgeTo(`${socketPath}-missing`)(refused.quic);
   assert.equal(await refused.closed, errorCodes.noError);
   const streamless = connectionOf(null);
-  bridgeTo(linkPath)(streamless.quic);
+  bridgeTo(socketPath)(streamless.quic);
   assert.equal(await streamless.closed, errorCodes.streamCreationError);
 });
 
 test('closes a connection whose client resets more requests than the burst and the rate restores, whether or not the service has heard of them', {
   timeout,
 }, async (context) => {
-  const { linkPath } = await serve(context, () => {});
+  const { socketPath } = await serve(context, () => {});
   const { quic, closed } = connectionOf(new ClientStream(3));
   let counted = 0;
-  const bridged = bridgeTo(linkPath, () => {
+  const bridged = bridgeTo(socketPath, () => {
     counted += 1;
   })(quic);
   let isClosed = false;
@@ -187,10 +187,10 @@ test('closes a connection whose client resets more requests than the burst and t
   assert.equal(await closed, errorCodes.excessiveLoad);
 });
 
-test('ends the link when the client has gone', { timeout }, async (context) => {
-  const { linkPath, ingress } = await serve(context, () => {});
+test('ends the channel when the client has gone', { timeout }, async (context) => {
+  const { socketPath, ingress } = await serve(context, () => {});
   const { quic } = connectionOf(new ClientStream(3));
-  const bridged = bridgeTo(linkPath)(quic);
+  const bridged = bridgeTo(socketPath)(quic);
   const stream = new ClientStream(0);
   bridged.onStream(stream);
   stream.handler?.onData(request, true);
@@ -214,11 +214,11 @@ async function settledSockets(): Promise<number> {
 test('uses a socket again, whose next client gets nothing of the previous one', { timeout }, async (context) => {
   await settledSockets();
   const ended = Promise.withResolvers<void>();
-  const { linkPath, connections } = await serve(context, (exchange) => {
+  const { socketPath, connections } = await serve(context, (exchange) => {
     exchange.respond({ status: 200, headers: {}, body: `${connections.length}` });
     ended.resolve();
   });
-  const bridge = bridgeTo(linkPath);
+  const bridge = bridgeTo(socketPath);
   const open = () => {
     const stream = new ClientStream(0);
     const bridged = bridge(connectionOf(new ClientStream(3)).quic);
@@ -255,8 +255,8 @@ const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
 const respond = (exchange: Exchange): void => exchange.respond({ status: 200, headers: {}, body: 'served' });
 
 test('a connection that has ended closes nothing of the next one on its socket', { timeout }, async (context) => {
-  const { linkPath, connections, ingress } = await serve(context, respond);
-  const bridge = bridgeTo(linkPath);
+  const { socketPath, connections, ingress } = await serve(context, respond);
+  const bridge = bridgeTo(socketPath);
   const first = openClient(bridge);
   await first.stream.ended.promise;
   first.bridged.onClosed();
@@ -271,25 +271,25 @@ test('a connection that has ended closes nothing of the next one on its socket',
 
 test('handles nothing that follows on a socket that the service has closed', { timeout }, async (context) => {
   let handled = 0;
-  const { linkPath, connections } = await serve(context, () => {
+  const { socketPath, connections } = await serve(context, () => {
     handled += 1;
     connections[0]?.socket.destroy();
   });
-  const socket = createConnection(linkPath);
+  const socket = createConnection(socketPath);
   // All of it in one write.
-  const carrier = new LinkSocket(socket, { schedule: process.nextTick });
+  const carrier = new ChannelSocket(socket, { schedule: process.nextTick });
   for (const owner of ['first', 'second']) {
-    const link = new Link(carrier, { onStream() {}, onClose() {} }, encodeOpening(connectionOf(null).quic));
-    link.open(0).write(request, true);
-    if (owner === 'first') link.close(errorCodes.noError);
+    const channel = new Channel(carrier, { onStream() {}, onClose() {} }, encodeOpening(connectionOf(null).quic));
+    channel.open(0).write(request, true);
+    if (owner === 'first') channel.close(errorCodes.noError);
   }
   await once(socket, 'close');
   assert.deepEqual([handled, connections.length], [1, 1]);
 });
 
 test('closes a socket on which bytes wait', { timeout }, async (context) => {
-  const { linkPath, connections } = await serve(context, respond);
-  const bridge = bridgeTo(linkPath);
+  const { socketPath, connections } = await serve(context, respond);
+  const bridge = bridgeTo(socketPath);
   // It is not connected yet.
   bridge(connectionOf(new ClientStream(3)).quic).onClosed();
   await openClient(bridge).stream.ended.promise;
@@ -297,8 +297,8 @@ test('closes a socket on which bytes wait', { timeout }, async (context) => {
 });
 
 test('stores at most eight sockets without a connection', { timeout }, async (context) => {
-  const { linkPath } = await serve(context, respond);
-  const bridge = bridgeTo(linkPath);
+  const { socketPath } = await serve(context, respond);
+  const bridge = bridgeTo(socketPath);
   const before = await settledSockets();
   const clients = Array.from({ length: 12 }, () => openClient(bridge));
   for (const { stream } of clients) await stream.ended.promise;
@@ -314,11 +314,11 @@ test('a service that stops ends requests first, and then every socket', { timeou
   const handle = (exchange: Exchange): void =>
     connections.length === 1 ? respond(exchange) : waiting.resolve(exchange);
   const served = await serve(context, handle, { bounds: { closeTimeoutMs: never } });
-  const { linkPath, ingress, connections } = served;
-  const idle = openClient(bridgeTo(linkPath));
+  const { socketPath, ingress, connections } = served;
+  const idle = openClient(bridgeTo(socketPath));
   await idle.stream.ended.promise;
   idle.bridged.onClosed();
-  const { stream, closed } = openClient(bridgeTo(linkPath));
+  const { stream, closed } = openClient(bridgeTo(socketPath));
   const exchange = await waiting.promise;
   const ended = ingress.close();
   await untilQuiet(countSockets);

@@ -65,7 +65,7 @@ export function frame(type: number, payload: Uint8Array = Buffer.alloc(0)): Buff
 export const headersFrame = (fields: readonly Pair[]): Buffer =>
   frame(frameTypes.headers, encodeFieldSection(fields.flat()));
 
-export class LinkClient {
+export class ChannelClient {
   readonly socket: Socket;
   readonly messages: Message[] = [];
   /** Code with which the service closed the connection. */
@@ -134,7 +134,7 @@ export class LinkClient {
     return this.response(stream);
   }
 
-  /** Resolves when a message satisfies the predicate; rejects if the link is closed before. */
+  /** Resolves when a message satisfies the predicate; rejects if the channel is closed before. */
   async waitFor(predicate: (message: Message) => boolean): Promise<Message> {
     for (;;) {
       const found = this.messages.find(predicate);
@@ -180,8 +180,8 @@ export function readResponse(bytes: Uint8Array): LinkResponse {
   return { status: Number(headers[':status']), headers, body: Buffer.concat(body).toString() };
 }
 
-export async function connectLink(path: string): Promise<LinkClient> {
+export async function connectChannel(path: string): Promise<ChannelClient> {
   const socket = createConnection(path);
   await once(socket, 'connect');
-  return new LinkClient(socket);
+  return new ChannelClient(socket);
 }

@@ -29,9 +29,9 @@ async function startChild(
   context: TestContext,
   { memoryMb = 0, maxConnections = 0, port = 0 }: Partial<Record<'memoryMb' | 'maxConnections' | 'port', number>>,
 ) {
-  const { linkPath } = await serve(context, () => {});
+  const { socketPath } = await serve(context, () => {});
   const folder = await mkdtemp(join(tmpdir(), 'seenby-child-'));
-  symlinkSync(linkPath, join(folder, '1'));
+  symlinkSync(socketPath, join(folder, '1'));
   const child = fork(program, { execArgv: ['--disable-warning=ExperimentalWarning'], serialization: 'advanced' });
   const ended = once(child, 'exit');
   const reports: ReportOf<Http3Report>[] = [];
