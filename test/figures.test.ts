@@ -7,7 +7,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { documentMegabytes, stunResponsesPerSecond } from '../src/core/limits.ts';
 import { readDeviceTable } from '../src/edges/node/device-table.ts';
 import { bounds } from '../src/edges/node/limits/bounds.ts';
-import { allocateLimits } from '../src/edges/node/limits/limits.ts';
+import { allocateSharedMemory } from '../src/edges/node/limits/limits.ts';
 import { createApp } from '../src/http/app.ts';
 import { borders, land } from '../src/http/page/generated/world.ts';
 import { readDatabasesMb } from '../src/runtime/databases/geoip-files.ts';
@@ -110,7 +110,7 @@ const deviceModels = devices.slice(devices.indexOf('\n')).split('|').length - 1;
 
 test('decisions.md states the sizes that the code has', async () => {
   const isStated = comparisonWith('docs/decisions.md');
-  isStated(/those of today take (\d+) MB/, bytesIn(allocateLimits(bounds, 1)) / 1e6);
+  isStated(/those of today take (\d+) MB/, bytesIn(allocateSharedMemory(bounds, 1)) / 1e6);
   isStated(/into ([\d,]+) models and starts of models/, deviceModels);
   isStated(/one line of JSON of (\d+) KB/, (await documentAt('/openapi.json')).length / 1000);
   isStated(/Coasts and borders take ([\d.]+) KB compressed/, compressed(land + borders, 1) / 1000);

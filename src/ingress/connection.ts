@@ -240,7 +240,7 @@ export class Connections {
   }
 
   /** Returns what limits the connections of a server. */
-  limit(name: PortName): PortLimit {
+  createLimit(name: PortName): PortLimit {
     const { maxConnections: max, bounds, peers, onClosed, scheduler } = this.context;
     const limit = new PortLimit({ name, max, bounds, peers, scheduler, onClosed });
     this.#limits.push(limit);

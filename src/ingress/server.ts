@@ -7,7 +7,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { createServer } from '../native/http.ts';
 import { Message } from '../native/http1.ts';
 import { takeListener } from '../native/socket.ts';
-import { acceptWaiting, isAcknowledged, limitReceiveBuffers, saveSyns } from '../native/tcp.ts';
+import { acceptWaiting, isAcknowledged, saveSyns, setReceiveBuffers } from '../native/tcp.ts';
 import { runEvery } from '../native/ticks.ts';
 import { type Connection, Connections, type IngressOptions } from './connection.ts';
 import { Http1 } from './http1.ts';
@@ -127,14 +127,14 @@ export class Ingress {
     const { bounds, proxyProtocol, isTrusted, identify, onClosed } = connections.context;
     server.on('listening', () => {
       saveSyns(server);
-      limitReceiveBuffers(server, bounds.receiveBufferBytes);
+      setReceiveBuffers(server, bounds.receiveBufferBytes);
       acceptWaiting(server, bounds.maxAcceptsPerIteration, filter);
     });
     // By default the parser silently drops headers after the 2,000th; maxHeaderBytes bounds them already.
     Object.assign(server, { maxHeadersCount: 0 });
     const ofNode = takeListener(server, 'connection');
     this.#servers.push(server);
-    const limit = connections.limit('setSecureContext' in server ? 'https' : 'http');
+    const limit = connections.createLimit('setSecureContext' in server ? 'https' : 'http');
     const filter = new AcceptFilter({ limit, identify, isTrusted, onClosed: () => onClosed('connections_again') });
     const serveAdmitted = (connection: Connection): void => {
       const { socket } = connection;

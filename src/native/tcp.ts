@@ -67,8 +67,7 @@ function setSocketOption(server: Server, { level, option }: typeof receiveBuffer
  * Limits the kernel's receive buffers, whose size accepted sockets inherit from the listening one; the kernel takes twice the value, half of
  * which is for its own structures. Without effect, a client can have up to 2 MB read in one iteration of the event loop.
  */
-export const limitReceiveBuffers = (server: Server, bytes: number): void =>
-  setSocketOption(server, receiveBuffer, bytes);
+export const setReceiveBuffers = (server: Server, bytes: number): void => setSocketOption(server, receiveBuffer, bytes);
 
 /** The socket's descriptor, through a private member; null if it is closed. */
 function descriptorOf(socket: Socket | Server): number | null {

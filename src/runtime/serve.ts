@@ -7,7 +7,7 @@ import type { Metrics } from '../core/metrics.ts';
 import type { Settings } from '../core/settings.ts';
 import { databaseKinds, type OpenGeoip, openGeoip } from '../edges/node/geoip/geoip.ts';
 import { type Bounds, boundsOfThread } from '../edges/node/limits/bounds.ts';
-import { allocateLimits, openLimits, supervisorOf } from '../edges/node/limits/limits.ts';
+import { allocateSharedMemory, openLimits, supervisorOf } from '../edges/node/limits/limits.ts';
 import { monotonicMs } from '../edges/node/limits/shared-table.ts';
 import type { App } from '../http/app.ts';
 import { createRelease } from '../native/garbage.ts';
@@ -58,8 +58,8 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   const metrics = await openMetrics(settings, threads);
   const log = countEvents(options.log, metrics);
   const { memory = memoryOf(settings), wrap = (app) => app } = options;
-  const limitMemory = allocateLimits(bounds, threads);
-  const limits = openLimits(limitMemory, { settings, bounds, thread: supervisorOf(limitMemory) });
+  const sharedMemory = allocateSharedMemory(bounds, threads);
+  const limits = openLimits(sharedMemory, { settings, bounds, thread: supervisorOf(sharedMemory) });
   opened.defer(runEvery(bounds.releaseMemoryMs, createRelease(bounds, threads)));
   opened.defer(runEvery(bounds.pruneMs, () => limits.prune(monotonicMs())));
   const reloads = createReloads(bounds.watchIntervalMs, log);
@@ -83,7 +83,7 @@ export async function serve(settings: Settings, bounds: Bounds, options: ServeOp
   const start = {
     settings,
     bounds: boundsOfThread(bounds, { threads, memoryMb: memory.serviceMb }),
-    limitMemory,
+    sharedMemory,
     // Instances that count together need the same keys.
     rateSecret: settings.rateLimitSecret ?? randomBytes(24).toString('base64'),
     certificate,
@@ -147,8 +147,8 @@ async function startThreads(
   services: ThreadServices,
   onEnd: (thread: number) => void,
 ): Promise<Serving> {
-  const { settings, bounds, limitMemory } = start;
-  if (limitMemory.threads === 1) {
+  const { settings, bounds, sharedMemory } = start;
+  if (sharedMemory.threads === 1) {
     // Loads the application, which a supervisor does not run: 24 MiB.
     const { serveInThread } = await import('./serving-thread.ts');
     return serveInThread({ ...start, thread: 1 }, services);

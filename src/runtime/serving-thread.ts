@@ -90,14 +90,14 @@ type ThreadContext = Awaited<ReturnType<typeof openContext>>;
 
 /** Opens what the connections and requests of the thread share, and lets `opened` close it. */
 async function openContext(start: ThreadStart, given: ThreadServices, opened: AsyncDisposableStack) {
-  const { settings, bounds, thread, limitMemory } = start;
+  const { settings, bounds, thread, sharedMemory } = start;
   // The object itself, because workerData lives as long as the thread and would keep a replaced database.
   const databases = start.databases as Record<DatabaseKind, NamedFiles | null>;
   const geoip = await openGeoip((kind) => databases[kind]);
   // The others connect as well, and what happens to one connection happens to all.
   const storeLimits = await openStoreLimits(settings, bounds, thread === 1 ? given.log : () => {});
   if (storeLimits !== null) opened.defer(storeLimits.end);
-  const limits = openLimits(limitMemory, { settings, bounds, thread });
+  const limits = openLimits(sharedMemory, { settings, bounds, thread });
   const identify = createIdentify(start.rateSecret);
   const outbound = createOutbound({ scheduler: new Scheduler(bounds) });
   opened.defer(outbound.end);
@@ -138,14 +138,14 @@ async function openContext(start: ThreadStart, given: ThreadServices, opened: As
 
 /** Opens the ports that are on, each with a server. The returned function replaces the certificate. */
 async function openPorts(ingress: Ingress, context: ThreadContext, services: Parameters<typeof createHandler>[0]) {
-  const { settings, bounds, thread, limitMemory, certificate, http3Folder } = context.start;
+  const { settings, bounds, thread, sharedMemory, certificate, http3Folder } = context.start;
   const { host, reusePort, port, tlsPort, publicUrl } = settings;
   const urls: Record<keyof Serving['urls'], string | null> = { http: null, https: null };
   const handlerOf = (scheme: keyof Serving['urls']): Handler =>
     createHandler(services, () => publicUrl ?? `${urls[scheme]}`);
   const open = async (server: Server, scheme: keyof Serving['urls'], port: number): Promise<void> => {
     const setting = scheme === 'http' ? 'port' : 'tlsPort';
-    const isReused = limitMemory.threads > 1 || reusePort;
+    const isReused = sharedMemory.threads > 1 || reusePort;
     urls[scheme] = `${scheme}://${await listen(server, { setting, port, host, reusePort: isReused }, bounds)}`;
   };
 
@@ -174,11 +174,11 @@ async function runOnePerIteration(steps: readonly (() => unknown)[]): Promise<vo
 
 /** Creates the HTTP server, which has no ports yet. */
 function createIngress({ start, limits, identify, memory, metrics, notice }: ThreadContext): Ingress {
-  const { settings, bounds, limitMemory } = start;
+  const { settings, bounds, sharedMemory } = start;
   metrics.watch('seenby_memory_bytes', memory.usedBytes);
   metrics.watch('seenby_memory_limit_bytes', () => memory.limitBytes);
   const countAddress = createAddressLimits(limits, settings.maxConnectionsPerAddress, bounds.networkBudget);
-  const { max: maxConnections, reason } = fitConnections(settings, readOpenFilesLimit(), limitMemory.threads);
+  const { max: maxConnections, reason } = fitConnections(settings, readOpenFilesLimit(), sharedMemory.threads);
   const ingress = new Ingress({
     bounds,
     maxConnections,

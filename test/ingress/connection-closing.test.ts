@@ -49,7 +49,7 @@ function createConnections(maxConnections: number, onDestroy: () => void) {
     onClosed: (reason) => closed.push(reason),
     onHandshake() {},
   });
-  const limit = connections.limit('http');
+  const limit = connections.createLimit('http');
   const add = (protocol: Protocol) => {
     const events = Object.assign(new EventEmitter(), { destroyed: false });
     const destroy = (): void => {

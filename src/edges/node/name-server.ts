@@ -76,7 +76,7 @@ export function createNameServer({ bounds, counts, isReplaced, send }: NameServe
     receive(message: QueryMessage): void {
       if (message.kind === 'query') waiting.get(message.id)?.add(message.query);
       else if (message.kind === 'truncated') waiting.get(message.id)?.truncate();
-      else if (message.kind === 'limited') waiting.get(message.id)?.limit();
+      else if (message.kind === 'limited') waiting.get(message.id)?.noteLimit();
       else if (message.kind === 'watching') waiting.get(message.id)?.begin();
       else if (message.kind === 'confirmed') waiting.get(message.id)?.endWithoutQuery();
       else isListening = message.kind === 'started';
@@ -152,7 +152,7 @@ class Wait {
     this.#isTruncated = true;
   }
 
-  limit(): void {
+  noteLimit(): void {
     this.#isLimited = true;
   }
 

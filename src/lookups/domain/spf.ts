@@ -3,7 +3,7 @@ import type { Finding } from './finding.ts';
 import { Evaluation, recordIn, type SpfQuery } from './spf-evaluation.ts';
 
 /** What is not known about the terms. */
-interface Limits {
+interface Reservations {
   /** A finding that the evaluation needs, and that is not known; null if all are. Its term is taken not to match. */
   readonly unread: Finding | null;
   /** Whether a term depends on the sender by a macro or by reverse DNS. It is taken not to match. */
@@ -18,9 +18,9 @@ export type Spf =
   /** A syntax error anywhere in the record: an error for receivers (RFC 7208 §4.6). */
   | { readonly kind: 'invalid'; readonly problem: string }
   /** An error that the evaluation meets, for all senders that it has not listed before. `reason`: the end of a sentence. */
-  | ({ readonly kind: 'permerror'; readonly reason: string } & Limits)
+  | ({ readonly kind: 'permerror'; readonly reason: string } & Reservations)
   /** The result for other senders: `open` if every address passes. */
-  | ({ readonly kind: 'open' | 'fail' | 'softfail' | 'neutral' } & Limits)
+  | ({ readonly kind: 'open' | 'fail' | 'softfail' | 'neutral' } & Reservations)
   /** The record of another name decides, which is not known. */
   | { readonly kind: 'redirect'; readonly name: string };
 

@@ -26,13 +26,13 @@ type Ports = Readonly<Partial<Record<DatagramServerName, number>>>;
  */
 export async function withDatagrams(
   serving: Serving,
-  { settings, bounds, limitMemory }: Omit<ThreadStart, 'thread'>,
+  { settings, bounds, sharedMemory }: Omit<ThreadStart, 'thread'>,
   { metrics, ...logs }: Pick<ThreadServices, 'log' | 'notice' | 'metrics'>,
 ): Promise<Serving & { readonly ports: Ports }> {
   let start: DatagramStart = {
     servers: { dns: dnsOf(settings), stun: stunOf(settings) },
     bounds,
-    limitMemory: { channel: limitMemory.channel, threads: limitMemory.threads },
+    sharedMemory: { channel: sharedMemory.channel, threads: sharedMemory.threads },
     waitsForPorts: settings.reusePort,
   };
   let ports: Ports = {};
@@ -47,7 +47,7 @@ export async function withDatagrams(
         start = { ...start, servers: withPorts(start.servers, ports) };
       }
     },
-    onEnd: () => reportEnd(limitMemory),
+    onEnd: () => reportEnd(sharedMemory),
     describeFailedStart: (reason) => `the thread for DNS and STUN could not start: ${reason}`,
     logEnd(reason, seconds, next) {
       logs.log('datagrams_ended', `the thread for DNS and STUN ended (${reason}); ${next}`, { reason, seconds });
@@ -114,9 +114,9 @@ const withPorts = ({ dns, stun }: ServerStarts, ports: Ports): ServerStarts => (
 });
 
 /** Reports the end of the thread to those that serve. Opens each channel only for this message: an open one gets all messages. */
-function reportEnd(limitMemory: DatagramStart['limitMemory']): void {
-  for (let thread = 1; thread <= limitMemory.threads; thread += 1) {
-    const channel = openChannel<QueryMessage, WaitMessage>(limitMemory, thread, () => {});
+function reportEnd(sharedMemory: DatagramStart['sharedMemory']): void {
+  for (let thread = 1; thread <= sharedMemory.threads; thread += 1) {
+    const channel = openChannel<QueryMessage, WaitMessage>(sharedMemory, thread, () => {});
     channel.send({ kind: 'ended' });
     channel.close();
   }

@@ -67,12 +67,12 @@ export async function openDns(start: DnsStart, services: ServerServices) {
     onError: (error) => notice('internal_error', failureOf(error)),
     onResult(result) {
       count(result);
-      if (result === 'limited' || result === 'dropped') watched.limit();
+      if (result === 'limited' || result === 'dropped') watched.reportLimit();
     },
     onMissing: (address, code) => notice('dns_not_listening', missingText(address, code), { address, code }),
     onClosed(reason) {
       countRejection('dns_connections');
-      if (reason === 'connections' || reason === 'replaced') watched.limit();
+      if (reason === 'connections' || reason === 'replaced') watched.reportLimit();
     },
     onWaiting,
   });

@@ -78,7 +78,7 @@ export async function joinInstances({ store: address, secret }: StoreAccess, ser
     opened.lost.then(() => {
       if (connection === opened) connection = null;
       // What other instances receive until this one is connected again is lost.
-      watched.limit();
+      watched.reportLimit();
     });
     void publish(everybody, { kind: 'hello' });
     return opened;
@@ -131,7 +131,7 @@ function followOthers({ bounds, watched }: InstanceServices, publish: Publish) {
   const receive = (instance: string, message: WaitMessage): void => {
     const waiter = waiterOf(instance);
     // Whatever reached it while it was not connected is lost.
-    if (message.kind === 'hello') watched.limit();
+    if (message.kind === 'hello') watched.reportLimit();
     else if (message.kind === 'confirm') watched.receive(waiter, message);
     else if (message.kind === 'unwatch' && expiries.has(message.id)) {
       forget(message.id);

@@ -2,7 +2,7 @@
 import type { DatagramServerName, RejectionReason } from '../../core/metrics.ts';
 import type { RateStoreAddress } from '../../core/setting-values.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
-import type { LimitMemory } from '../../edges/node/limits/limits.ts';
+import type { SharedMemory } from '../../edges/node/limits/limits.ts';
 
 /** The settings of the DNS server. */
 export interface DnsStart {
@@ -51,7 +51,7 @@ export interface DatagramStart {
   readonly servers: ServerStarts;
   readonly bounds: Bounds;
   /** The threads that serve are numbered from 1 to `threads`. */
-  readonly limitMemory: Pick<LimitMemory, 'channel' | 'threads'>;
+  readonly sharedMemory: Pick<SharedMemory, 'channel' | 'threads'>;
   /** Whether another process may still have the ports for some time. */
   readonly waitsForPorts: boolean;
 }

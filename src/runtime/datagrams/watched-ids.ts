@@ -19,7 +19,7 @@ interface Watched {
 export class WatchedIds {
   readonly #ids = new Map<string, Watched>();
   /** Ids whose waiters have not been told of a limit. */
-  readonly #unlimited = new Set<string>();
+  readonly #unreported = new Set<string>();
   readonly #bounds: Bounds;
 
   constructor(bounds: Bounds) {
@@ -39,7 +39,7 @@ export class WatchedIds {
   receive(waiter: Waiter, message: WaitMessage): void {
     if (message.kind === 'watch') {
       this.#ids.set(message.id, { waiter, addresses: new Set(), queries: 0, isTruncated: false });
-      this.#unlimited.add(message.id);
+      this.#unreported.add(message.id);
       waiter.send({ kind: 'watching', id: message.id });
     } else if (message.kind === 'unwatch') this.#delete(message.id);
     // After the sockets, which the event loop reads in the same phase as this message.
@@ -50,7 +50,7 @@ export class WatchedIds {
 
   #delete(id: string): void {
     this.#ids.delete(id);
-    this.#unlimited.delete(id);
+    this.#unreported.delete(id);
   }
 
   isWatched(id: string): boolean {
@@ -58,9 +58,9 @@ export class WatchedIds {
   }
 
   /** Reports to each request that waits, once, that a query has no whole response: it may have been one with its id. */
-  limit(): void {
-    for (const id of this.#unlimited) this.#ids.get(id)?.waiter.send({ kind: 'limited', id });
-    this.#unlimited.clear();
+  reportLimit(): void {
+    for (const id of this.#unreported) this.#ids.get(id)?.waiter.send({ kind: 'limited', id });
+    this.#unreported.clear();
   }
 
   /** Passes a query on to the request that waits for it; reports once that there are too many. */

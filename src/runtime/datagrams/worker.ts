@@ -50,9 +50,9 @@ const { log, notice } = createLogs(report);
 if (process.platform === 'linux') setPriority(0, niceness);
 
 let isListening = false;
-const { servers: starts, bounds, limitMemory, waitsForPorts } = workerData as DatagramStart;
-const channels = Array.from({ length: limitMemory.threads }, (_, at) => {
-  const channel = openChannel<QueryMessage, WaitMessage>(limitMemory, at + 1, (message) => receive(channel, message));
+const { servers: starts, bounds, sharedMemory, waitsForPorts } = workerData as DatagramStart;
+const channels = Array.from({ length: sharedMemory.threads }, (_, at) => {
+  const channel = openChannel<QueryMessage, WaitMessage>(sharedMemory, at + 1, (message) => receive(channel, message));
   return channel;
 });
 const watched = new WatchedIds(bounds);

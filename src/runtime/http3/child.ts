@@ -9,7 +9,7 @@ import { failureOf } from '../../core/errors.ts';
 import type { RejectionReason } from '../../core/metrics.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
-import { allocateLimits, createAddressLimits, openLimits } from '../../edges/node/limits/limits.ts';
+import { allocateSharedMemory, createAddressLimits, openLimits } from '../../edges/node/limits/limits.ts';
 import { monotonicMs } from '../../edges/node/limits/shared-table.ts';
 import { errorCodes } from '../../ingress/http3/data/registries.ts';
 import { handshakeCost } from '../../ingress/limits/handshake-cost.ts';
@@ -99,7 +99,7 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
     rmSync(folder, { recursive: true, force: true });
     process.exit();
   });
-  const limits = openLimits(allocateLimits(bounds, 1), { settings, bounds, thread: 1 });
+  const limits = openLimits(allocateSharedMemory(bounds, 1), { settings, bounds, thread: 1 });
   settleHeap(bounds.heapGrowthPercent);
   runEvery(bounds.pruneMs, () => limits.prune(monotonicMs()));
   runEvery(bounds.releaseMemoryMs, createRelease(bounds, 1));

@@ -75,7 +75,7 @@ export async function createSocketFolder({ dataDir }: Pick<Settings, 'dataDir'>)
  */
 export async function withHttp3(
   serving: Serving,
-  { settings, bounds, certificate, limitMemory, http3Folder, memoryMb }: Omit<ThreadStart, 'thread'>,
+  { settings, bounds, certificate, sharedMemory, http3Folder, memoryMb }: Omit<ThreadStart, 'thread'>,
   { metrics, ...logs }: Pick<ThreadServices, 'log' | 'notice' | 'metrics'>,
 ): Promise<Serving & { readonly http3: string | null }> {
   const { http3Port, host: address, reusePort, tlsGroups, connectionRate } = settings;
@@ -88,7 +88,7 @@ export async function withHttp3(
     certificate,
     memoryMb,
     folder: http3Folder,
-    threads: limitMemory.threads,
+    threads: sharedMemory.threads,
   };
   let url: string | null = null;
   /** As of the latest ping; null without a process. */

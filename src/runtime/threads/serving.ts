@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Settings } from '../../core/settings.ts';
 import type { DatabaseKind, NamedFiles } from '../../edges/node/geoip/geoip.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
-import type { LimitMemory } from '../../edges/node/limits/limits.ts';
+import type { SharedMemory } from '../../edges/node/limits/limits.ts';
 import type { AcmeUpdate } from '../acme/shared.ts';
 import type { Certificate } from '../certificate.ts';
 import type { LogReport } from '../program/start.ts';
@@ -12,9 +12,9 @@ import type { LogReport } from '../program/start.ts';
 export interface ThreadStart {
   readonly settings: Settings;
   readonly bounds: Bounds;
-  /** From 1 to `limitMemory.threads`. */
+  /** From 1 to `sharedMemory.threads`. */
   readonly thread: number;
-  readonly limitMemory: LimitMemory;
+  readonly sharedMemory: SharedMemory;
   /** The secret of the rate keys, the same for all threads. */
   readonly rateSecret: string;
   readonly certificate: Certificate | null;

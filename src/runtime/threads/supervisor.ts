@@ -15,7 +15,7 @@ import { type ThreadMetric, ThreadMetrics } from './thread-metrics.ts';
 const maxEnds = 5;
 
 /**
- * Starts a thread for each of `limitMemory.threads`; all share the ports of the first. Throws an Error that names the invalid setting.
+ * Starts a thread for each of `sharedMemory.threads`; all share the ports of the first. Throws an Error that names the invalid setting.
  * `onEnd` is called when a thread has ended, before it is replaced. A thread that ends for the fifth time in `threadFailingMs` ends the process.
  */
 export async function superviseThreads(
@@ -70,7 +70,7 @@ export async function superviseThreads(
     const { port, tlsPort } = given.settings;
     const ports = { port: chosenPort(port, urls.http), tlsPort: chosenPort(tlsPort, urls.https) };
     state = { ...state, start: { ...given, settings: { ...given.settings, ...ports } } };
-    for (let thread = 2; thread <= given.limitMemory.threads; thread += 1) launch(thread);
+    for (let thread = 2; thread <= given.sharedMemory.threads; thread += 1) launch(thread);
     await Promise.all([...workers.values()].map(({ listening }) => listening));
     for (const [thread, worker] of workers) void keepRunning(thread, worker);
     setImmediate(settleHeap, given.bounds.heapGrowthPercent);

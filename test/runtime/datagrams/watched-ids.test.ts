@@ -16,14 +16,14 @@ test('a limit is reported once to each request that waits', () => {
   watched.receive(one, { kind: 'watch', id: 'c' });
   watched.receive(one, { kind: 'unwatch', id: 'c' });
   sent.length = 0;
-  watched.limit();
-  watched.limit();
+  watched.reportLimit();
+  watched.reportLimit();
   assert.deepEqual(sent, [
     [1, { kind: 'limited', id: 'a' }],
     [2, { kind: 'limited', id: 'b' }],
   ]);
   watched.receive(two, { kind: 'watch', id: 'd' });
-  watched.limit();
+  watched.reportLimit();
   assert.deepEqual(sent.at(-1), [2, { kind: 'limited', id: 'd' }]);
   assert.equal(sent.length, 4);
 });

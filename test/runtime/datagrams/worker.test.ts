@@ -14,15 +14,15 @@ const program = new URL('../../../src/runtime/datagrams/worker.ts', import.meta.
 test('reports to the threads that serve that it receives no queries after it has closed its ports', {
   timeout: 60_000,
 }, async (t) => {
-  const limitMemory = { channel: randomUUID(), threads: 1 };
+  const sharedMemory = { channel: randomUUID(), threads: 1 };
   const received: QueryMessage[] = [];
   let onMessage = (): void => {};
-  const channel = openChannel<WaitMessage, QueryMessage>(limitMemory, 1, (message) => {
+  const channel = openChannel<WaitMessage, QueryMessage>(sharedMemory, 1, (message) => {
     received.push(message);
     onMessage();
   });
   const stun = { port: 0, hasMappingPort: false, listenOn: ['127.0.0.1'], otherPorts: [], responsesPerSecond: 0 };
-  const workerData: DatagramStart = { servers: { dns: null, stun }, bounds, limitMemory, waitsForPorts: true };
+  const workerData: DatagramStart = { servers: { dns: null, stun }, bounds, sharedMemory, waitsForPorts: true };
   const worker = new Worker(program, { workerData });
   t.after(async () => {
     channel.close();

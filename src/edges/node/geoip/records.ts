@@ -46,10 +46,10 @@ const timezoneOf = (value: unknown): string | null =>
 
 /** Rounds to four decimals, about ten meters: the databases contain 32-bit floats, whose further digits are noise. */
 const degreesOf =
-  (limit: number) =>
+  (maxDegrees: number) =>
   (value: unknown): number | null => {
     const degrees = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-    return typeof degrees === 'number' && Math.abs(degrees) <= limit ? Math.round(degrees * 1e4) / 1e4 : null;
+    return typeof degrees === 'number' && Math.abs(degrees) <= maxDegrees ? Math.round(degrees * 1e4) / 1e4 : null;
   };
 
 /**
@@ -113,12 +113,15 @@ function schemasOf(records: readonly object[]): ReadonlySet<Schema> {
 }
 
 /** The rows with the paths that records of these schemas can have: reading the others too takes as long again. */
-function limitTo<Rows extends Readonly<Record<string, Row<unknown>>>>(rows: Rows, schemas: ReadonlySet<Schema>): Rows {
-  const limited = Object.entries(rows).map(([name, { paths, parse }]) => {
+function selectRows<Rows extends Readonly<Record<string, Row<unknown>>>>(
+  rows: Rows,
+  schemas: ReadonlySet<Schema>,
+): Rows {
+  const selected = Object.entries(rows).map(([name, { paths, parse }]) => {
     const possible = paths.filter((path) => schemas.has(schemaOf(path)));
     return [name, { parse, paths: possible }] as const;
   });
-  return Object.fromEntries(limited) as Record<string, Row<unknown>> as Rows;
+  return Object.fromEntries(selected) as Record<string, Row<unknown>> as Rows;
 }
 
 function read<Value>(record: JsonObject, { paths, parse }: Row<Value>): Value | null {
@@ -135,8 +138,8 @@ function read<Value>(record: JsonObject, { paths, parse }: Row<Value>): Value | 
 /** Returns the functions that read records of the same schemas as these. */
 export function createReaders(sample: readonly object[]) {
   const schemas = schemasOf(sample);
-  const place = limitTo(location, schemas);
-  const system = limitTo(autonomousSystem, schemas);
+  const place = selectRows(location, schemas);
+  const system = selectRows(autonomousSystem, schemas);
   return {
     locationOf: (record: unknown) => (isObject(record) ? readLocation(record, place) : unobserved.location),
     autonomousSystemOf: (record: unknown) =>

@@ -46,12 +46,12 @@ function forBoth<Table>({ client, network }: Pair<Table>, identity: Identity, ru
 }
 
 /** Thread number of the supervisor: after the workers'. */
-export const supervisorOf = ({ threads }: LimitMemory): number => threads + 1;
+export const supervisorOf = ({ threads }: SharedMemory): number => threads + 1;
 
-/** Memory of the tables, to be passed to each thread. */
-export type LimitMemory = ReturnType<typeof allocateLimits>;
+/** Memory that all threads share, with the tables of the limits; passed to each thread. */
+export type SharedMemory = ReturnType<typeof allocateSharedMemory>;
 
-export function allocateLimits({ maxRateKeys, maxConnectionKeys }: Bounds, threads: number) {
+export function allocateSharedMemory({ maxRateKeys, maxConnectionKeys }: Bounds, threads: number) {
   const pair = (valuesPerKey: number) => pairOf(() => allocateTable(maxRateKeys, valuesPerKey));
   return {
     threads,
@@ -76,7 +76,7 @@ interface ThreadOptions {
 /** One thread's view of the tables. */
 type LimitTables = ReturnType<typeof openLimits>;
 
-export function openLimits(memory: LimitMemory, { settings, bounds, thread }: ThreadOptions) {
+export function openLimits(memory: SharedMemory, { settings, bounds, thread }: ThreadOptions) {
   const budgets: Pair<number> = { client: 1, network: bounds.networkBudget };
   const limits = limitsOf(settings);
   const rates = mapRates((name) =>

@@ -29,11 +29,11 @@ interface HandshakeOptions {
 }
 
 /** Runs one part of the work, a query or a handshake, unless the client has too many in progress. */
-type LimitPart = <Result extends object>(
+type CountPart = <Result extends object>(
   run: () => Promise<Result>,
 ) => Promise<Result | { readonly failure: 'overloaded' }>;
 
-const unlimitedParts: LimitPart = (run) => run();
+const uncountedParts: CountPart = (run) => run();
 
 export function createHandshakes({ allAddressesOf = allPublicAddresses, ca, waitForTurn, watch }: HandshakeOptions) {
   const contexts = createContexts(ca);
@@ -64,20 +64,20 @@ export function createHandshakes({ allAddressesOf = allPublicAddresses, ca, wait
     }
   };
 
-  /** `limit` counts each query and each handshake. Never rejects. */
+  /** `count` counts each query and each handshake. Never rejects. */
   const handshakes = async (
     { host, port, timeoutMs }: HandshakeRequest,
-    limit: LimitPart = unlimitedParts,
+    count: CountPart = uncountedParts,
   ): Promise<Handshakes | { readonly failure: OutboundFailure }> => {
     const target = { host, port, deadlineMs: performance.now() + timeoutMs };
-    const found = await limit(async () => {
+    const found = await count(async () => {
       const resolved = await allAddressesOf(host, timeoutMs * resolutionPart);
       return typeof resolved === 'string' ? { failure: resolved } : resolved;
     });
     if ('failure' in found) return found;
     const chosen = choose(found.addresses);
     const shake = async (address: string, versions: Versions): Promise<Handshake> => {
-      const result = await limit(() => shakeHands(address, target, versions));
+      const result = await count(() => shakeHands(address, target, versions));
       return 'failure' in result
         ? { ...unobserved, address, outcome: result.failure, detail: null, elapsedMs: 0 }
         : result;

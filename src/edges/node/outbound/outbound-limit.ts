@@ -31,7 +31,7 @@ export function limitOutbound(
   let active = 0;
   const share = (part: number): number => (max === 0 ? 0 : Math.max(minShare, Math.floor(max * part)));
   const begin = limitConcurrent(counts, { of: 'outbound', max, perClient: share(1 / 10), perNetwork: share(1 / 4) });
-  const limit = async <Result extends object>(
+  const sendCounted = async <Result extends object>(
     client: string | undefined,
     send: () => Promise<Result>,
   ): Promise<Result | typeof overloaded> => {
@@ -49,12 +49,12 @@ export function limitOutbound(
   const limitConnections =
     (connectBack: NonNullable<Platform['connectBack']>): Platform['connectBack'] =>
     (client, port) =>
-      limit(client.ip ?? undefined, () => connectBack(client, port));
+      sendCounted(client.ip ?? undefined, () => connectBack(client, port));
   return {
-    fetch: (request: OutboundRequest) => limit(request.client, () => fetch(request)),
-    fetchPublic: (request: OutboundRequest) => limit(request.client, () => fetchPublic(request)),
+    fetch: (request: OutboundRequest) => sendCounted(request.client, () => fetch(request)),
+    fetchPublic: (request: OutboundRequest) => sendCounted(request.client, () => fetchPublic(request)),
     // Each of its connections counts.
-    handshakes: (request: HandshakeRequest) => handshakes(request, (run) => limit(request.client, run)),
+    handshakes: (request: HandshakeRequest) => handshakes(request, (run) => sendCounted(request.client, run)),
     connectBack: connectBack && limitConnections(connectBack),
     /** Requests of this thread in progress. */
     active: () => active,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { bounds } from '../../../../src/edges/node/limits/bounds.ts';
 import {
-  allocateLimits,
+  allocateSharedMemory,
   createDocumentLimit,
   createLimiter,
   openLimits,
@@ -17,7 +17,7 @@ function startLimiter(changed = {}) {
   const settings = settingsOf({ rateLimitGeneral: 3, rateLimitLookup: 1, rateLimitTools: 0, ...changed });
   const options = { settings, bounds: { ...bounds, networkBudget: 2 }, thread: 1 };
   let nowMs = 0;
-  const limiter = createLimiter(openLimits(allocateLimits(bounds, 1), options), () => nowMs);
+  const limiter = createLimiter(openLimits(allocateSharedMemory(bounds, 1), options), () => nowMs);
   return {
     ...limiter,
     advanceTo: (ms: number) => {
@@ -93,7 +93,7 @@ test('a refund undoes one request in every rate, for the client and its network'
 test('a burst of connections uses the rate of some seconds, and no more', () => {
   const settings = settingsOf({ connectionRate: 2 });
   const options = { settings, bounds: { ...bounds, connectionBurstSeconds: 3 }, thread: 1 };
-  const { connectionRate } = openLimits(allocateLimits(bounds, 1), options);
+  const { connectionRate } = openLimits(allocateSharedMemory(bounds, 1), options);
   const { key } = identify('192.0.2.1');
   const taken = Array.from({ length: 8 }, () => connectionRate.client.take(key, 0));
   assert.equal(taken.filter((isAllowed) => isAllowed).length, 6);
@@ -101,7 +101,7 @@ test('a burst of connections uses the rate of some seconds, and no more', () => 
 
 test('tables have as many keys as permitted', () => {
   const bytesOf = (maxRateKeys: number, maxConnectionKeys: number) => {
-    const { rates, documents, connections } = allocateLimits({ ...bounds, maxRateKeys, maxConnectionKeys }, 1);
+    const { rates, documents, connections } = allocateSharedMemory({ ...bounds, maxRateKeys, maxConnectionKeys }, 1);
     return [rates.general.client, rates.lookup.network, documents.client, connections].map((each) => each.byteLength);
   };
   assert.deepEqual(
@@ -112,7 +112,7 @@ test('tables have as many keys as permitted', () => {
 
 test('bytes of documents count by client and by IPv6 network, in all threads together', () => {
   const megabyte = 2 ** 20;
-  const memory = allocateLimits(bounds, 2);
+  const memory = allocateSharedMemory(bounds, 2);
   let nowMs = 0;
   const [one, other] = [1, 2].map((thread) => {
     const settings = settingsOf({ rateLimitDocuments: 2 });
@@ -131,7 +131,7 @@ test('bytes of documents count by client and by IPv6 network, in all threads tog
   assert.deepEqual(['1::1', '1::2', '2::1', '3::1'].map(got), [true, false, true, false]);
   assert.equal(one(identify('2001:db8:1::1'), 1), true);
   const unlimited = createDocumentLimit(
-    openLimits(allocateLimits(bounds, 1), { settings: settingsOf({ rateLimitDocuments: 0 }), bounds, thread: 1 }),
+    openLimits(allocateSharedMemory(bounds, 1), { settings: settingsOf({ rateLimitDocuments: 0 }), bounds, thread: 1 }),
   );
   for (let each = 0; each < 10; each += 1) assert.equal(unlimited(client, 1_000 * megabyte), true);
 });

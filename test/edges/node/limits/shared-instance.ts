@@ -5,7 +5,12 @@ import type { RateName } from '../../../../src/core/limits.ts';
 import type { Platform } from '../../../../src/core/platform.ts';
 import type { RateStoreAddress } from '../../../../src/core/setting-values.ts';
 import { type Bounds, bounds } from '../../../../src/edges/node/limits/bounds.ts';
-import { allocateLimits, createLimiter, type Limiter, openLimits } from '../../../../src/edges/node/limits/limits.ts';
+import {
+  allocateSharedMemory,
+  createLimiter,
+  type Limiter,
+  openLimits,
+} from '../../../../src/edges/node/limits/limits.ts';
 import { openStoreLimits } from '../../../../src/edges/node/limits/store-limiter.ts';
 import { createIdentify } from '../../../../src/ingress/limits/identity.ts';
 import { createLog } from '../../../../src/runtime/log.ts';
@@ -47,7 +52,7 @@ export async function startInstance(
   const log = createLog({ format: 'plain', level: 'info', write: (line) => lines.push(line) });
   const shared = await openStoreLimits(settings, { ...bounds, ...changed }, log);
   assert.ok(shared !== null);
-  const local = createLimiter(openLimits(allocateLimits(bounds, 1), { settings, bounds, thread: 1 }));
+  const local = createLimiter(openLimits(allocateSharedMemory(bounds, 1), { settings, bounds, thread: 1 }));
   t.after(shared.end);
   const limit = shared.limitTogether(local);
   const decide: Instance['decide'] = (ip, rates = ['general']) => limit(rates, identify(ip));
