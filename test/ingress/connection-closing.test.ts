@@ -170,9 +170,15 @@ test('those whose clients have left', {
       return destroy();
     });
   }
+  // A connection that ends 5 ms after the one before is closed immediately: a clock that counts its readings does not run while this process
+  // waits for a processor.
+  let nowMs = performance.now();
+  context.mock.method(performance, 'now', () => {
+    nowMs += 0.001;
+    return nowMs;
+  });
   for (const client of clients) client.resetAndDestroy();
-  // On a busy machine, they do not arrive together: one waits for its step, and another is closed as it arrives.
-  await assertInSteps(calls, 2);
+  await assertInSteps(calls);
 });
 
 for (const [name, bytes, expected] of [
