@@ -17,6 +17,7 @@ export async function startNameServer(folder: string, hosts: readonly Laboratory
         ),
   );
   const file = join(folder, 'unbound.conf');
+  // With half of its ten connections in use, unbound closes one whose query does not arrive within 0.3 s, which a busy machine may exceed.
   writeFileSync(
     file,
     `server:
@@ -27,6 +28,7 @@ export async function startNameServer(folder: string, hosts: readonly Laboratory
   pidfile: ""
   use-syslog: no
   do-daemonize: no
+  incoming-num-tcp: 100
   local-zone: "lab." static
   ${lines.join('\n  ')}
 remote-control:

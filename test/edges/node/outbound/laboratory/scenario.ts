@@ -74,7 +74,10 @@ const outbound = createOutbound({
     (addressesByHost.get(host) ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
 });
 const resolvers = ['https://dns.lab/dns-query'];
-const platform = platformOf({ ...outbound, fetch: queryNameServer, resolvers, now: Date.now });
+/** A server that never responds takes the time of the service; the others get more, for a busy machine. */
+const handshakes: typeof outbound.handshakes = (request) =>
+  outbound.handshakes(request.host === 'silent.lab' ? request : { ...request, timeoutMs: 60_000 });
+const platform = platformOf({ ...outbound, handshakes, fetch: queryNameServer, resolvers, now: Date.now });
 const lookUp = ({ host }: LaboratoryHost) =>
   certificateCheck(host, platform, { userAgent: 'a', ownHosts: [], privateAddresses: isIP(host) !== 0 });
 
