@@ -15,14 +15,14 @@ import type { Sending } from './send-buffer.ts';
 const maxPortionBytes = 4_096;
 
 /**
- * Feeds the parser request by request, and only while few of them are in flight: bytes that it cannot take now are held, reading stops,
+ * Feeds the parser request by request, and only while few of them are in flight: bytes that it cannot take now wait, reading stops,
  * and a step of the scheduler feeds them later.
  */
 export class Http1 implements Protocol, ParserInputEvents {
   readonly name = 'http/1.1';
   readonly #connection: Connection;
   readonly #input: ParserInput;
-  #held: Buffer | null = null;
+  #unparsed: Buffer | null = null;
   #acceptedBytes = 0;
   #progressedMs = performance.now();
   /** Time of the latest check that found no unanswered request, a new one, or progress (`performance.now`). */
@@ -87,31 +87,31 @@ export class Http1 implements Protocol, ParserInputEvents {
   /** Discards all further bytes: the parser cannot continue. */
   close(): void {
     this.#isClosed = true;
-    this.#held = null;
+    this.#unparsed = null;
   }
 
   receive(bytes: Buffer, isReused: boolean): void {
     if (this.#isClosed) return;
     const { scheduler } = this.#connection.context;
-    if (this.#held !== null) this.#held = Buffer.concat([this.#held, bytes]);
+    if (this.#unparsed !== null) this.#unparsed = Buffer.concat([this.#unparsed, bytes]);
     else {
-      if (this.#mustWait() || !scheduler.hasTime()) this.#held = bytes;
+      if (this.#mustWait() || !scheduler.hasTime()) this.#unparsed = bytes;
       else this.#feedNext(bytes);
-      if (this.#held === null) return;
-      if (isReused) this.#held = Buffer.from(this.#held);
+      if (this.#unparsed === null) return;
+      if (isReused) this.#unparsed = Buffer.from(this.#unparsed);
     }
     this.#input.stop();
     scheduler.add(this.#step, this.#connection.flow, this.#connection.stepKind);
   }
 
   resume(): void {
-    if (this.#held === null) this.#input.start();
+    if (this.#unparsed === null) this.#input.start();
     else this.#connection.context.scheduler.add(this.#step, this.#connection.flow);
   }
 
   endOfInput(): boolean {
     const { socket, flow, context } = this.#connection;
-    const isIdle = this.latest === null && this.#held === null && !this.#isInHead;
+    const isIdle = this.latest === null && this.#unparsed === null && !this.#isInHead;
     if (!isIdle || context.scheduler.hasTimeToEnd() || !hasClientLeft(socket)) return false;
     // Nobody waits for anything on it. Thousands that end in the same instant would take an iteration for 0.3 s.
     context.scheduler.defer(() => socket.destroy(), flow);
@@ -119,28 +119,28 @@ export class Http1 implements Protocol, ParserInputEvents {
   }
 
   readonly #step = (): boolean => {
-    if (this.#held === null || this.#mustWait()) return false;
-    this.#feedNext(this.#held);
-    if (this.#held !== null) return !this.#input.isPaused;
+    if (this.#unparsed === null || this.#mustWait()) return false;
+    this.#feedNext(this.#unparsed);
+    if (this.#unparsed !== null) return !this.#input.isPaused;
     if (!this.#input.isPaused) this.#input.start();
     return false;
   };
 
-  /** Feeds the first portion, with the body of its request if that ends the bytes and is small; holds the others. */
+  /** Feeds the first portion, with the body of its request if that ends the bytes and is small; keeps the others. */
   #feedNext(bytes: Buffer): void {
     const portion = portionOf(bytes);
     if (portion === bytes.length) {
-      this.#held = null;
+      this.#unparsed = null;
       this.#feed(bytes);
       return;
     }
     const rest = bytes.subarray(portion);
-    this.#held = rest;
+    this.#unparsed = rest;
     this.#feed(bytes.subarray(0, portion));
     // An error closes the connection.
-    const isNext = this.#held !== null && !this.#input.isPaused && this.latest?.isReceived === false;
+    const isNext = this.#unparsed !== null && !this.#input.isPaused && this.latest?.isReceived === false;
     if (!isNext || portionOf(rest) < rest.length) return;
-    this.#held = null;
+    this.#unparsed = null;
     this.#feed(rest);
   }
 

@@ -43,12 +43,12 @@ export class SendBuffer {
   /** Writes a body and ends the response; `release` must be called when the response is closed. `bytes` is the body's length. */
   send(sending: Sending, body: string | Uint8Array, bytes: number): void {
     this.#sendings.add(sending);
-    const heldBytes = bytes + this.#bounds.waitingResponseBytes;
-    sending.bufferedBytes = heldBytes;
+    const bufferedBytes = bytes + this.#bounds.waitingResponseBytes;
+    sending.bufferedBytes = bufferedBytes;
     sending.progressedMs = performance.now();
     // Further requests are not progress.
     if (sending.connection.bufferedBytes === 0) sending.connection.progressedMs = sending.progressedMs;
-    this.#count(sending, heldBytes);
+    this.#count(sending, bufferedBytes);
     if (bytes <= this.#bounds.stallBytes) sending.output.end(body);
     else this.#sendInPieces(sending, typeof body === 'string' ? Buffer.from(body) : body);
     if (this.#bufferedBytes <= this.#bounds.maxSendBufferBytes) return;

@@ -72,7 +72,7 @@ function describeFiles(files: readonly string[]): string {
   return states.join();
 }
 
-/** Runs `work` again after the present run; requests during a run share the next one, because each may hold a database in memory. */
+/** Runs `work` again after the present run; requests during a run share the next one, because each may need memory for a database. */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running = Promise.resolve();
   let next: Promise<void> | null = null;

@@ -52,9 +52,9 @@ export const whois = {
   /** When it expires, and the registrar or the organization. */
   shorten({ summary }: RdapResult): string {
     const date = 'expires' in summary && summary.expires !== null ? `expires ${summary.expires.slice(0, 10)}` : null;
-    const holder =
+    const name =
       'registrar' in summary ? summary.registrar?.name : 'organization' in summary ? summary.organization : null;
-    return joinKnown([date, holder], ' · ');
+    return joinKnown([date, name], ' · ');
   },
 };
 

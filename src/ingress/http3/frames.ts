@@ -54,7 +54,7 @@ interface Frame {
 export class FrameReader {
   readonly #handler: FrameHandler;
   /** Bytes of a frame header, or of a payload that is kept as a whole. */
-  #held: Uint8Array | null = null;
+  #incomplete: Uint8Array | null = null;
   #frame: Frame | null = null;
 
   constructor(handler: FrameHandler) {
@@ -63,19 +63,19 @@ export class FrameReader {
 
   /** Whether the bytes so far end within a frame. */
   get isWithinFrame(): boolean {
-    return this.#frame !== null || this.#held !== null;
+    return this.#frame !== null || this.#incomplete !== null;
   }
 
   push(bytes: Uint8Array): void {
-    let rest = this.#held === null ? bytes : Buffer.concat([this.#held, bytes]);
-    this.#held = null;
+    let rest = this.#incomplete === null ? bytes : Buffer.concat([this.#incomplete, bytes]);
+    this.#incomplete = null;
     for (;;) {
       const used = this.#frame === null ? this.#readHeader(rest) : this.#readPayload(this.#frame, rest);
       if (used === null) break;
       rest = rest.subarray(used);
     }
     // A copy: a few bytes would keep everything in memory that was read with them.
-    if (rest.length > 0) this.#held = new Uint8Array(rest);
+    if (rest.length > 0) this.#incomplete = new Uint8Array(rest);
   }
 
   /** Returns the bytes used; null if more are needed. */

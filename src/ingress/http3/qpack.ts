@@ -68,7 +68,7 @@ export class PrefixReader extends ByteReader {
     const mask = 2 ** prefixBits - 1;
     let value = this.byte() & mask;
     if (value < mask) return value;
-    // Four more bytes hold any length of ours.
+    // Four more bytes can encode any length of ours.
     for (let factor = 1; factor <= 2 ** 21; factor *= 128) {
       const byte = this.byte();
       value += (byte & 0x7f) * factor;

@@ -36,7 +36,7 @@ export class NetworkShare {
   readonly #options: ShareOptions;
   /** The shortages of all threads when they were last looked at. */
   #seenShortages = 0;
-  #isHeld = false;
+  #isEnforced = false;
   #isTrimming = false;
   /** Those of this iteration, by network: only as many networks as can have their full share. */
   readonly #newcomers = new Map<string, number>();
@@ -46,8 +46,8 @@ export class NetworkShare {
   }
 
   /** Whether each network is limited to its share: from a shortage until the largest network holds less than half of its share. */
-  get isHeld(): boolean {
-    return this.#isHeld;
+  get isEnforced(): boolean {
+    return this.#isEnforced;
   }
 
   /** Whether a network holds more than its share. */
@@ -63,7 +63,7 @@ export class NetworkShare {
   /** Whether one more connection of a network may come in this iteration: of one that has its share, few. */
   takeNewcomer(network: string): boolean {
     const { pool, maxOfNetwork } = this.#options;
-    if (!this.#isHeld || pool.unitsOf(network) < maxOfNetwork) return true;
+    if (!this.#isEnforced || pool.unitsOf(network) < maxOfNetwork) return true;
     if (this.#newcomers.size === 0) setImmediate(this.#forgetNewcomers);
     const newcomers = (this.#newcomers.get(network) ?? 0) + 1;
     this.#newcomers.set(network, newcomers);
@@ -75,10 +75,10 @@ export class NetworkShare {
   };
 
   /** A client of another network needs room: limits each network to its share from now on, in every thread. */
-  hold(): void {
+  enforce(): void {
     const { name, peers } = this.#options;
     peers?.countShortage(name);
-    this.#isHeld = true;
+    this.#isEnforced = true;
     this.#trim();
   }
 
@@ -86,10 +86,10 @@ export class NetworkShare {
   check(): void {
     const { name, peers, pool, maxOfNetwork } = this.#options;
     const shortages = peers?.shortages(name) ?? 0;
-    if (shortages !== this.#seenShortages) this.#isHeld = true;
-    else if (pool.largestNetwork < maxOfNetwork / 2) this.#isHeld = false;
+    if (shortages !== this.#seenShortages) this.#isEnforced = true;
+    else if (pool.largestNetwork < maxOfNetwork / 2) this.#isEnforced = false;
     this.#seenShortages = shortages;
-    if (this.#isHeld) this.#trim();
+    if (this.#isEnforced) this.#trim();
   }
 
   /** Reduces each network to its share, some connections in each event-loop iteration. */

@@ -102,7 +102,7 @@ export class PortLimit {
 
   /** Whether connections of some networks are not welcome. */
   get isSelective(): boolean {
-    return this.#share.isHeld;
+    return this.#share.isEnforced;
   }
 
   /** Whether a connection of a network may come, before it costs anything. */
@@ -133,9 +133,9 @@ export class PortLimit {
     const open = peers?.count(name, 'open') ?? this.#open;
     const crowd = max * bounds.crowdedShare;
     const isLarge = holder !== null && this.#share.isExceededBy(holder.network);
-    if (open > crowd && !isLarge && this.#share.isExceeded) this.#share.hold();
-    // Immediately: clients that connect again would otherwise hold the retiring connections besides.
-    if (this.#share.isHeld && isLarge && this.#close(this.#take(connection, true), true)) return true;
+    if (open > crowd && !isLarge && this.#share.isExceeded) this.#share.enforce();
+    // Immediately: clients that connect again would otherwise have the retiring connections besides.
+    if (this.#share.isEnforced && isLarge && this.#close(this.#take(connection, true), true)) return true;
     if (open <= crowd) return true;
     if (open > max) return this.#replaceAnywhere(connection, true);
     const staying = open - (peers?.count(name, 'retiring') ?? this.#retiring.size);

@@ -147,7 +147,7 @@ async function queryResolvers(
   let failure: 'timeout' | 'unresolved' = 'unresolved';
   let refusal: DnsResponse | null = null;
   for (const [at, url] of resolvers.entries()) {
-    // The upper bound holds even if the clock is set back meanwhile.
+    // The upper bound applies even if the clock is set back meanwhile.
     const leftMs = Math.min(deadlineMs - platform.now(), lookupTimeoutMs);
     const timeoutMs = Math.floor(leftMs / (resolvers.length - at));
     if (timeoutMs <= 0) return refusal ?? { failure: 'timeout' };

@@ -83,7 +83,7 @@ function mechanismOf(term: string): Mechanism | null {
 /** An octet that is not visible ASCII, as `printable` writes it; a backslash is written twice. */
 const foreignOctet = /(?:^|[^\\])(?:\\\\)*\\\d/;
 
-/** `text`: a record as `DnsRecord.data`, for which `isSpf` holds. */
+/** `text`: a record as `DnsRecord.data`, for which `isSpf` is true. */
 export function parseSpf(text: string): SpfRecord | { readonly problem: string } {
   const [, ...terms] = text.split(/ +/).filter((term) => term !== '');
   const problem = problemOf(terms.map((term) => (foreignOctet.test(term) ? term : term.replaceAll('\\\\', '\\'))));

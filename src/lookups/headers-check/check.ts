@@ -28,7 +28,7 @@ interface CheckOptions extends TargetOptions {
 /** Sends one request per hop and never reads a body. */
 export async function headersCheck(url: string, platform: Platform, options: CheckOptions): Promise<HeaderCheck> {
   const beganMs = platform.now();
-  // The bounds hold even if the clock is changed meanwhile.
+  // The bounds apply even if the clock is changed meanwhile.
   const elapsedMs = (): number => Math.min(Math.max(0, platform.now() - beganMs), targetTimeoutMs);
   const requested = targetOf(url, options);
   let isFirstOrigin = true;

@@ -99,7 +99,7 @@ async function queryServer(url: URL, lookup: Lookup) {
   const attemptDeadlineMs = Math.min(platform.now() + attemptTimeoutMs, deadlineMs);
   let target = url;
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-    // The upper bound holds even if the clock is set back meanwhile.
+    // The upper bound applies even if the clock is set back meanwhile.
     const timeoutMs = Math.min(attemptDeadlineMs - platform.now(), attemptTimeoutMs);
     if (timeoutMs <= 0) throw timedOut();
     const response = await platform.fetchPublic({

@@ -36,7 +36,7 @@ export class Streams implements StreamSet {
   #inFlight = 0;
   #hasAborted = false;
   /** Whether streams may wait in OpenSSL because of a bound. */
-  #isHeldBack = false;
+  #hasWaiting = false;
   /** Whether the connection ends when everything has been sent. */
   #isClosing = false;
   #acknowledgedMs = 0;
@@ -65,7 +65,7 @@ export class Streams implements StreamSet {
 
   /** Whether no request is open, and none was aborted, whose data OpenSSL keeps until the client acknowledges its end. */
   get isIdle(): boolean {
-    return this.#requests === 0 && !this.#isHeldBack && !this.#hasAborted;
+    return this.#requests === 0 && !this.#hasWaiting && !this.#hasAborted;
   }
 
   /** Opens a unidirectional stream; null if the client permits none now. */
@@ -78,8 +78,8 @@ export class Streams implements StreamSet {
   accept(): readonly OpenSslStream[] {
     const accepted: OpenSslStream[] = [];
     for (;;) {
-      this.#isHeldBack = !this.#mayAccept();
-      const next = this.#isHeldBack ? 0n : openSsl.SSL_accept_stream(this.owner.pointer, constants.noBlock);
+      this.#hasWaiting = !this.#mayAccept();
+      const next = this.#hasWaiting ? 0n : openSsl.SSL_accept_stream(this.owner.pointer, constants.noBlock);
       // The client's settings come before its requests.
       if (next === 0n)
         return accepted.toSorted((one, other) => Number(one.isBidirectional) - Number(other.isBidirectional));
@@ -139,7 +139,7 @@ export class Streams implements StreamSet {
   remove(stream: OpenSslStream): void {
     this.#all.delete(stream);
     if (stream.isRequest) this.#requests -= 1;
-    if (this.#isHeldBack) this.owner.wake();
+    if (this.#hasWaiting) this.owner.wake();
   }
 
   onAborted(): void {
@@ -150,7 +150,7 @@ export class Streams implements StreamSet {
     if (!stream.isRequest) return;
     this.#inFlight -= 1;
     this.#services.requestsInFlight.remove(this.owner.flow);
-    if (this.#isHeldBack) this.owner.wake();
+    if (this.#hasWaiting) this.owner.wake();
   }
 
   /**

@@ -60,7 +60,7 @@ export class ChannelSocket {
   #carried: Carried | null = null;
   /** Connections that the other end has not confirmed yet: what it sends until then belongs to an earlier one. */
   #unconfirmed = 0;
-  #held: Buffer | null = null;
+  #unread: Buffer | null = null;
   /** Messages that go in one system call. */
   #unsent: Uint8Array[] = [];
   #unsentBytes = 0;
@@ -69,7 +69,7 @@ export class ChannelSocket {
     this.#socket = socket;
     this.#options = options;
     socket.on('data', this.#read).on('error', () => socket.destroy());
-    socket.on('resume', () => this.#receiveHeld());
+    socket.on('resume', () => this.#receiveUnread());
     socket.on('close', () => this.#carried?.onSocketClosed());
   }
 
@@ -135,13 +135,13 @@ export class ChannelSocket {
   };
 
   readonly #read = (chunk: Buffer): void => {
-    this.#held = this.#held === null ? chunk : Buffer.concat([this.#held, chunk]);
-    this.#receiveHeld();
+    this.#unread = this.#unread === null ? chunk : Buffer.concat([this.#unread, chunk]);
+    this.#receiveUnread();
   };
 
   /** Handles the messages that have arrived, until the socket is paused. */
-  #receiveHeld(): void {
-    const bytes = this.#held;
+  #receiveUnread(): void {
+    const bytes = this.#unread;
     if (bytes === null) return;
     let at = 0;
     while (bytes.length - at >= headerBytes && !this.#socket.isPaused() && !this.#socket.destroyed) {
@@ -157,7 +157,7 @@ export class ChannelSocket {
       this.#receive({ ...message, payload: bytes.subarray(payloadAt, end) });
       at = end;
     }
-    this.#held = at < bytes.length ? bytes.subarray(at) : null;
+    this.#unread = at < bytes.length ? bytes.subarray(at) : null;
   }
 
   #receive(message: Required<Message>): void {

@@ -66,7 +66,7 @@ function readResponse(reader: ByteReader, name: string, type: RecordType) {
   if (readName(reader).toLowerCase() !== name) return null;
   if (reader.number(2) !== typeNumbers[type] || reader.number(2) !== internetClass) return null;
   const known: KnownRests = new Map();
-  // A count higher than the message holds ends with the RangeError of reading past its end.
+  // A count higher than that of the message's records ends with the RangeError of reading past its end.
   const readSection = <Read>(length = 0, read: (reader: ByteReader, known: KnownRests) => Read | null): Read[] =>
     Array.from({ length }, () => read(reader, known)).filter((found) => found !== null);
   const answer = readSection(counts[0], readRecord);

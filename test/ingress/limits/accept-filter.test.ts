@@ -46,7 +46,7 @@ test('a client is not welcome if its network is not', () => {
   assert.equal(closed(), 1);
 });
 
-test('while networks are held to their part, those with a full one may open four connections in an iteration', async () => {
+test('while networks are limited to their share, those with a full one may open four connections in an iteration', async () => {
   const amounts = new Map([
     ['large', 10],
     ['other', 10],
@@ -57,7 +57,7 @@ test('while networks are held to their part, those with a full one may open four
   const takeMany = (network: string): number =>
     Array.from({ length: 20 }, () => share.takeNewcomer(network)).filter(Boolean).length;
   assert.equal(takeMany('large'), 20);
-  share.hold();
+  share.enforce();
   // None of them takes those of another.
   assert.deepEqual([takeMany('large'), takeMany('other'), takeMany('small')], [4, 4, 20]);
   await new Promise(setImmediate);

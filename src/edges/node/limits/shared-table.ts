@@ -10,7 +10,7 @@ const groupBits = 7;
 const keyWords = 2;
 
 const spins = 100;
-/** Longest sleep of a thread that waits for a lock; a lock is held for less than a microsecond. */
+/** Longest sleep of a thread that waits for a lock; a thread locks one for less than a microsecond. */
 const sleepMs = 1;
 /** Sleeps after which a lock is taken over. Its thread has ended, or had no CPU for longer than a cgroup's quota takes it away. */
 const maxSleeps = 200;
@@ -151,11 +151,11 @@ function viewsOf(memory: SharedArrayBuffer, valuesPerKey: number) {
 
 function waitForLock(locks: Int32Array, set: number, thread: number): void {
   for (let waits = 1; ; waits += 1) {
-    const holder = Atomics.compareExchange(locks, set, 0, thread);
-    // A holder with this thread's number is this thread after a failure, or an ended thread whose number it has.
-    if (holder === 0 || holder === thread) return;
-    if (waits > spins + maxSleeps && Atomics.compareExchange(locks, set, holder, thread) === holder) return;
-    if (waits > spins) Atomics.wait(locks, set, holder, sleepMs);
+    const owner = Atomics.compareExchange(locks, set, 0, thread);
+    // An owner with this thread's number is this thread after a failure, or an ended thread whose number it has.
+    if (owner === 0 || owner === thread) return;
+    if (waits > spins + maxSleeps && Atomics.compareExchange(locks, set, owner, thread) === owner) return;
+    if (waits > spins) Atomics.wait(locks, set, owner, sleepMs);
   }
 }
 

@@ -38,7 +38,7 @@ export async function measureRoundTrips(): Promise<void> {
     const samples: number[] = [];
     let problem: string | null = null;
     for (let n = 1; n <= maxRequests && problem === null; n++) {
-      // Also after "Measure again", so that the limit holds.
+      // Also after "Measure again", so that the limit applies.
       await delay(Math.max(0, nextAtMs - performance.now()));
       await untilVisible(card);
       nextAtMs = performance.now() + intervalMs;
