@@ -47,7 +47,7 @@ function measure(): void {
     if (allowed) nowMs += windowMs + 1;
     for (let each = 0; each < perWindow; each += 1) {
       for (const key of keys)
-        if (table.take(key, nowMs, { ...unlimited }) !== allowed) throw new Error('the table counted incorrectly');
+        if (table.consume(key, nowMs, { ...unlimited }) !== allowed) throw new Error('the table counted incorrectly');
     }
   };
   const allowedNs = nsPerRequest(clients * perWindow, expect(true));
@@ -56,7 +56,7 @@ function measure(): void {
   const before = residentBytes();
   const crowd = createTable();
   const consumeFrom = (from: number, to: number): void => {
-    for (let at = from; at < to; at += 1) crowd.take(keyOf(addressAt(at)), at / 1000, { ...unlimited });
+    for (let at = from; at < to; at += 1) crowd.consume(keyOf(addressAt(at)), at / 1000, { ...unlimited });
   };
   consumeFrom(0, bounds.maxRateKeys);
   const fullBytes = residentBytes() - before;
@@ -67,7 +67,7 @@ function measure(): void {
   const sizeAfterMillion = sizeOf(crowd);
   for (let each = 1; each < perWindow; each += 1) {
     for (let at = million - bounds.maxRateKeys; at < million; at += 1)
-      crowd.take(keyOf(addressAt(at)), 1000 + each, { ...unlimited });
+      crowd.consume(keyOf(addressAt(at)), 1000 + each, { ...unlimited });
   }
   const mostBytes = residentBytes() - before;
   if (sizeOf(crowd) > bounds.maxRateKeys) throw new Error('the table exceeds its bound');

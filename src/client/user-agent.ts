@@ -63,7 +63,7 @@ const statesComputer = (kind: UserAgent['kind'], system: string | null): boolean
   kind === 'unknown' && (system === 'Mac OS' || system === 'Windows');
 
 /**
- * The parser takes a lone engine for the browser, or a word of a tool's name; a bot that states one names no browser. Some tools are browsers in
+ * The parser mistakes a lone engine for the browser, or a word of a tool's name; a bot that states one names no browser. Some tools are browsers in
  * a terminal.
  */
 function browserOfBot(browser: UserAgent['browser'], { name, kind }: Bot, raw: string): UserAgent['browser'] {

@@ -29,7 +29,7 @@ function formatTrace({ about, observed, nowMs }: DialectRequest): string {
     .join('');
 }
 
-/** Null for an IP address, or a host that contains one, such as 10.0.0.5.nip.io: clients take the first address of the text for theirs. */
+/** Null for an IP address, or a host that contains one, such as 10.0.0.5.nip.io: clients mistake the first address of the text for theirs. */
 function hostOf(authority: string): string | null {
   const host = authority.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1');
   const hasAddress = parseAddress(host) !== null || /(?<!\d)(?:\d{1,3}\.){3}\d{1,3}(?!\d)/.test(host);

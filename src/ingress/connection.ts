@@ -189,7 +189,7 @@ export class Connection {
     return this.#identity;
   }
 
-  /** Whose part of something the connection takes; null for a trusted proxy, whose connections carry the requests of many clients. */
+  /** Whose share of a pool the connection uses; null for a trusted proxy, whose connections carry the requests of many clients. */
   get holder(): Identity | null {
     const { ip, trusted } = this.client;
     return trusted || ip === null ? null : this.identity;

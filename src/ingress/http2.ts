@@ -122,7 +122,7 @@ export class Http2 implements Protocol, ReadPort {
     this.#bodyBytes = 0;
     // While a request body may arrive, bytes of it may not be counted yet; the timeout of the body bounds that.
     const useless = this.queue.isReceiving ? 0 : Math.max(0, received - useful);
-    const uselessMs = context.uselessBytes.take(this.#uselessMs, nowMs, useless);
+    const uselessMs = context.uselessBytes.consume(this.#uselessMs, nowMs, useless);
     if (uselessMs === null) return 'useless_frames';
     this.#uselessMs = uselessMs;
     // Node's own timeout counts PING as activity.

@@ -107,7 +107,7 @@ export class LocalPorts<Opened> {
   }
 }
 
-interface TakenPortOptions {
+interface RetryOptions {
   /** Whether any free port will do: those that the system chose for one address may be taken on another. */
   readonly isAnyPort: boolean;
   readonly bounds: {
@@ -125,18 +125,15 @@ interface TakenPortOptions {
  * Returns the result of `open`: if another program has the port and any will do, with another one; else as soon as it is free. Null if it is
  * closed before. Throws the system's error.
  */
-export async function openPorts<Opened>(
-  open: () => Promise<Opened>,
-  options: TakenPortOptions,
-): Promise<Opened | null> {
+export async function openPorts<Opened>(open: () => Promise<Opened>, options: RetryOptions): Promise<Opened | null> {
   const { isAnyPort, bounds, onWaiting, isClosing } = options;
   for (let attempt = 1; !isClosing(); attempt += 1) {
     try {
       return await open();
     } catch (error) {
-      const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+      const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
       const mayChoose = isAnyPort && attempt < bounds.portAttempts;
-      if (!isTaken || (!mayChoose && onWaiting === null)) throw error;
+      if (!isInUse || (!mayChoose && onWaiting === null)) throw error;
       if (mayChoose) continue;
       onWaiting?.();
       await delay(bounds.portRetryMs);

@@ -101,7 +101,7 @@ export function handleHttp1(server: Server, handler: Handler): void {
       const { httpVersionMajor: major } = incoming;
       if (major !== 1) {
         exchange.endConnection();
-        // The parser takes a request line without a version for HTTP/0.9.
+        // The parser mistakes a request line without a version for HTTP/0.9.
         return exchange.respond(handler.reject(major > 1 ? 'version_not_supported' : 'malformed_request'));
       }
       if (mustClose(incoming)) exchange.endConnection();

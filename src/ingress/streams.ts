@@ -90,7 +90,7 @@ export class StreamQueue<Request extends StreamExchange> {
     if (this.#countIfClosed(request)) return;
     const parts = request.rawHeaders.length;
     if (parts > bounds.ordinaryHeaderParts) heldHeaders.hold(request, this.connection.holder, parts);
-    const mayStart = this.#waiting.size === 0 && !this.#isFull() && scheduler.takeStart();
+    const mayStart = this.#waiting.size === 0 && !this.#isFull() && scheduler.tryStart();
     // Too many headers are rejected immediately, because they would take memory while they wait.
     if (request.isTooLarge || mayStart) return this.#begin(request);
     this.#waiting.add(request);

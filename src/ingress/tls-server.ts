@@ -68,7 +68,7 @@ export function keepClientHello(connection: Connection, handler: Handler, passTo
   const startHandshake = (cost = 1): void =>
     start(
       connection,
-      { kind: 'handshake', turns: cost === 1 && context.scheduler.takeStart('handshake') ? 0 : cost },
+      { kind: 'handshake', turns: cost === 1 && context.scheduler.tryStart('handshake') ? 0 : cost },
       () => {
         connection.endHandshake = context.scheduler.stopwatch.start();
         passToNode();

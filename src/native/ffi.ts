@@ -20,10 +20,10 @@ export async function loadFunctions<const Definitions extends FunctionDefinition
 type Warning = Error & { readonly code?: string };
 
 /**
- * Takes Node's warnings; `print` does what Node would do, and is null if it prints none (`NODE_NO_WARNINGS`). The one that `node:ffi` is
+ * Passes Node's warnings to `handle`; `print` does what Node would do, and is null if it prints none (`NODE_NO_WARNINGS`). The one that `node:ffi` is
  * experimental is omitted: the Node version is pinned, so the operator cannot act on it.
  */
-export function takeWarnings(take: (warning: Warning, print: (() => void) | null) => void): void {
+export function interceptWarnings(handle: (warning: Warning, print: (() => void) | null) => void): void {
   const listeners = process.listeners('warning');
   process.removeAllListeners('warning');
   process.on('warning', (warning) => {
@@ -31,6 +31,6 @@ export function takeWarnings(take: (warning: Warning, print: (() => void) | null
     const print = (): void => {
       for (const listener of listeners) listener(warning);
     };
-    take(warning, listeners.length === 0 ? null : print);
+    handle(warning, listeners.length === 0 ? null : print);
   });
 }

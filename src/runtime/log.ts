@@ -6,7 +6,7 @@ import type { Log, LogEvent } from '../core/log.ts';
 import { type LogLevel, logLevels } from '../core/setting-values.ts';
 import type { Settings } from '../core/settings.ts';
 import { escapeControls, replaceControls, replaceControlsOfLines } from '../core/text.ts';
-import { takeWarnings } from '../native/ffi.ts';
+import { interceptWarnings } from '../native/ffi.ts';
 
 interface LogOptions {
   readonly format: 'plain' | 'json';
@@ -92,7 +92,7 @@ function isJournalStream({ fd }: LogStream, { JOURNAL_STREAM }: NodeJS.ProcessEn
  */
 export function logWarnings(currentLog: () => Log | null): void {
   const disabled = disabledWarnings();
-  takeWarnings((warning, print) => {
+  interceptWarnings((warning, print) => {
     const { name, code = null } = warning;
     const log = currentLog();
     if (print === null || disabled.has(name) || disabled.has(code ?? '')) return;

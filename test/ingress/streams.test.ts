@@ -111,7 +111,7 @@ test('the first request of an HTTP/2 connection that waits counts against unserv
   let behind = 0;
   // Of the same client: a request then waits for a step after this one.
   scheduler.add(() => {
-    if (!scheduler.takeStart('handshake')) behind += 1;
+    if (!scheduler.tryStart('handshake')) behind += 1;
     return isBusy;
   }, served.connections[0]?.flow);
   for (let each = 0; each < 3; each += 1) {

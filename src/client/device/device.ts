@@ -71,7 +71,7 @@ const makerPrefix =
 /** Null if ua-parser-js names no type, or one of its own. */
 const typeOf = (type: string | undefined): DeviceType | null => deviceTypes.find((known) => known === type) ?? null;
 
-/** Words that ua-parser-js takes for a model or vendor. */
+/** Words that ua-parser-js mistakes for a model or vendor. */
 const noName = /^(?:wv|K|Generic|Android|TV|Smart-?TV|unknown|undefined)$/i;
 
 const nameOf = (text: string | undefined): string | null => (text === undefined || noName.test(text) ? null : text);

@@ -3,7 +3,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { clientNetworkOf } from '../../wire/client-network.ts';
 import { createSipHash, type Key } from './sip-hash.ts';
 
-/** Whose part of something is taken. The names of networks, prefixes and addresses are all different. */
+/** Who has a part of something. The names of networks, prefixes and addresses are all different. */
 export interface Holder {
   /** IPv4: /24, IPv6: /48. */
   readonly network: string;

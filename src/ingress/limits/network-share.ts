@@ -61,7 +61,7 @@ export class NetworkShare {
   }
 
   /** Whether one more connection of a network may come in this iteration: of one that has its share, few. */
-  takeNewcomer(network: string): boolean {
+  admitNewcomer(network: string): boolean {
     const { pool, maxOfNetwork } = this.#options;
     if (!this.#isEnforced || pool.unitsOf(network) < maxOfNetwork) return true;
     if (this.#newcomers.size === 0) setImmediate(this.#forgetNewcomers);

@@ -166,14 +166,14 @@ export class Pool<Member extends object> {
     this.#busy.delete(member);
   }
 
-  /** Takes an amount that is given back only by `free`; false, taking nothing, if there is no room without anyone giving way. */
+  /** Reserves an amount until `free`; false, without it, if there is no room without anyone giving way. */
   reserve(amount: number): boolean {
     if (this.#options.capacity > 0 && this.#total + amount > this.#options.capacity) return false;
     this.#total += amount;
     return true;
   }
 
-  /** Removes a member whose amount stays taken until `free`. */
+  /** Removes a member whose amount stays reserved until `free`. */
   keep(member: Member): void {
     this.#total += this.#holdings.get(member)?.amount ?? 0;
     this.leave(member);

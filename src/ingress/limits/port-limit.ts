@@ -107,7 +107,7 @@ export class PortLimit {
 
   /** Whether a connection of a network may come, before it costs anything. */
   isWelcome(network: string): boolean {
-    return this.#share.takeNewcomer(network);
+    return this.#share.admitNewcomer(network);
   }
 
   /** Counts a socket that has been accepted. Whether it may stay is decided by `enter`, when its client is known. */

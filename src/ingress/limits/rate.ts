@@ -16,8 +16,8 @@ export class Rate {
     this.#capacityMs = (burst + rounding) * this.#tokenMs;
   }
 
-  /** Returns the state after taking tokens, null if fewer are left. Both times are of one clock, in milliseconds. */
-  take(fullMs: number, nowMs: number, tokens = 1): number | null {
+  /** Returns the state after tokens are consumed, null if fewer are left. Both times are of one clock, in milliseconds. */
+  consume(fullMs: number, nowMs: number, tokens = 1): number | null {
     const nextMs = Math.max(fullMs, nowMs) + tokens * this.#tokenMs;
     return nextMs - nowMs <= this.#capacityMs ? nextMs : null;
   }

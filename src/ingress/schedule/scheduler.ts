@@ -73,7 +73,7 @@ export class Scheduler {
    * Whether costly work may start now instead of in a step, none of its kind which it must overtake: the first of an iteration always, and up
    * to `maxImmediateStarts` while the iteration has time.
    */
-  takeStart(kind: Kind = 'request'): boolean {
+  tryStart(kind: Kind = 'request'): boolean {
     if (this.#steps.countOf(kind) > 0 || (kind === 'handshake' && this.#steps.isBehind)) return false;
     const hasTime = this.hasTime(kind);
     this.#started += 1;

@@ -90,7 +90,7 @@ export function timeOf(value: unknown): string | null {
   return /^\d/.test(utc) ? utc : null;
 }
 
-/** JavaScript's own parser takes February 30 for March 1. */
+/** JavaScript's own parser mistakes February 30 for March 1. */
 function isDate(date: string): boolean {
   const ms = Date.parse(`${date}T00:00:00Z`);
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);

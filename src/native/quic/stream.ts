@@ -203,9 +203,9 @@ export class OpenSslStream implements QuicStream {
     let leftBytes = maxBytes;
     for (let [first] = this.#pending; first !== undefined; [first] = this.#pending) {
       const part = first.subarray(0, leftBytes);
-      const isTaken =
+      const isAccepted =
         part.length > 0 && openSsl.SSL_write_ex2(this.#pointer, part, BigInt(part.length), 0n, size) === 1;
-      if (!isTaken) return;
+      if (!isAccepted) return;
       const written = Number(size[0]);
       leftBytes -= written;
       this.#owner.tick();

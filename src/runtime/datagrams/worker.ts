@@ -78,8 +78,8 @@ runEvery(bounds.connectionCheckMs, () => {
 });
 
 let isWaiting = false;
-const onWaiting = (taken: number): void => {
-  notice('datagrams_waiting', `waiting for port ${taken}, which another process still has`, { port: taken });
+const onWaiting = (port: number): void => {
+  notice('datagrams_waiting', `waiting for port ${port}, which another process still has`, { port });
   if (!isWaiting) report({ kind: 'waiting' });
   isWaiting = true;
 };

@@ -176,7 +176,7 @@ export function createBridge({ paths, bounds, memory, onResets }: BridgeOptions)
           // Clients reset both parts of a request whose body has not ended.
           if (isGivenUp) return;
           isGivenUp = true;
-          const nextMs = resetRate.take(resetsMs, performance.now());
+          const nextMs = resetRate.consume(resetsMs, performance.now());
           resetsMs = nextMs ?? resetsMs;
           if (nextMs !== null) return;
           onResets();

@@ -16,7 +16,7 @@ export const messageTypes = {
   /** The sender wants no more data. */
   stop: 4,
   /** The sender has passed on this many further bytes of data (the value). */
-  taken: 5,
+  passed: 5,
   /** The connection ends; the value is the error code. That of the process for QUIC is the last message of the connection. */
   close: 6,
 } as const;

@@ -15,7 +15,7 @@ const windowBytes = 8_192;
  * Bytes that are reported as passed on together: a report takes a write, and wakes the other process. Most streams of a connection never
  * have as many.
  */
-const leastTakenBytes = windowBytes / 4;
+const leastPassedBytes = windowBytes / 4;
 
 interface ChannelOwner {
   /** The other end opened a stream. */
@@ -140,8 +140,8 @@ class ChannelStream implements QuicStream {
 
   resume(): void {
     this.#isPaused = false;
-    if (this.#receivedBytes < leastTakenBytes) return;
-    this.#channel.send({ type: 'taken', stream: this.id, value: this.#receivedBytes });
+    if (this.#receivedBytes < leastPassedBytes) return;
+    this.#channel.send({ type: 'passed', stream: this.id, value: this.#receivedBytes });
     this.#receivedBytes = 0;
   }
 
@@ -160,7 +160,7 @@ class ChannelStream implements QuicStream {
       this.handler?.onData(payload, type === 'end');
       this.#receivedBytes += payload.length;
       if (!this.#isPaused && !this.#isReceived) this.resume();
-    } else if (type === 'taken') {
+    } else if (type === 'passed') {
       const waits = this.#sentBytes >= windowBytes;
       this.#sentBytes -= value;
       if (waits && this.#sentBytes < windowBytes) this.handler?.onDrain();

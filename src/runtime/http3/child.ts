@@ -63,7 +63,7 @@ export interface Http3Usage {
 }
 
 /** Interval in which a UDP port is tried that another process still has, with REUSE_PORT. */
-const takenPort = { portAttempts: 1, portRetryMs: 250 };
+const retries = { portAttempts: 1, portRetryMs: 250 };
 
 const report = (message: ReportOf<Http3Report>): void => void process.send?.(message);
 
@@ -204,7 +204,7 @@ async function listen(waits: boolean): Promise<void> {
   try {
     const found = await openPorts(attempt, {
       isAnyPort: false,
-      bounds: takenPort,
+      bounds: retries,
       onWaiting: waits ? onWaiting : null,
       isClosing: () => false,
     });

@@ -68,7 +68,7 @@ test('responds to requests with the values of the connection', { timeout }, asyn
 test('reports what it has taken of a body in pieces of some size', { timeout }, async (context) => {
   const { client } = await connect(context);
   client.send(control, opened);
-  const isReport = ({ type }: Message): boolean => type === messageTypes.taken;
+  const isReport = ({ type }: Message): boolean => type === messageTypes.passed;
   const head = headersFrame(postFields());
   client.send(0, Buffer.concat([head, frame(frameTypes.data, Buffer.alloc(1_000))]));
   await client.request(4, getFields());
@@ -415,9 +415,9 @@ test('pauses a body that nobody reads yet, and takes it whole afterwards', { tim
   });
   client.send(0, Buffer.concat([headersFrame(postFields()), frame(0, Buffer.alloc(100_000))]));
   await client.request(4, getFields());
-  assert.ok(!client.messages.some(({ type, stream }) => type === messageTypes.taken && stream === 0));
+  assert.ok(!client.messages.some(({ type, stream }) => type === messageTypes.passed && stream === 0));
   waiting.resolve();
-  await client.waitFor(({ type, stream }) => type === messageTypes.taken && stream === 0);
+  await client.waitFor(({ type, stream }) => type === messageTypes.passed && stream === 0);
   client.send(0, frame(0, Buffer.alloc(100_000)), true);
   assert.equal((await client.response(0)).body, '200000');
 });

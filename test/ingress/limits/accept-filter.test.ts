@@ -55,7 +55,7 @@ test('while networks are limited to their share, those with a full one may open 
   const pool = { unitsOf: (network: string) => amounts.get(network) ?? 0, largestNetwork: 10 };
   const share = new NetworkShare({ name: 'http', maxOfNetwork: 10, pool, peers: null, retire: () => false });
   const takeMany = (network: string): number =>
-    Array.from({ length: 20 }, () => share.takeNewcomer(network)).filter(Boolean).length;
+    Array.from({ length: 20 }, () => share.admitNewcomer(network)).filter(Boolean).length;
   assert.equal(takeMany('large'), 20);
   share.enforce();
   // None of them takes those of another.

@@ -92,7 +92,7 @@ test('starts work immediately up to a number, and after the first only while the
     [0, [true, false, false]],
   ] as const) {
     const scheduler = new Scheduler({ ...bounds, iterationMs, maxImmediateStarts: 2 });
-    const takeAll = () => [scheduler.takeStart(), scheduler.takeStart(), scheduler.takeStart()];
+    const takeAll = () => [scheduler.tryStart(), scheduler.tryStart(), scheduler.tryStart()];
     assert.deepEqual(takeAll(), expected);
     await new Promise(setImmediate);
     assert.deepEqual(takeAll(), expected);
@@ -122,9 +122,9 @@ test('starts nothing immediately that would overtake a step', async () => {
     resolve();
     return false;
   }, 'waiting');
-  assert.deepEqual([scheduler.takeStart(), scheduler.hasTime()], [false, false]);
+  assert.deepEqual([scheduler.tryStart(), scheduler.hasTime()], [false, false]);
   await promise;
-  assert.deepEqual([scheduler.takeStart(), scheduler.hasTime()], [true, true]);
+  assert.deepEqual([scheduler.tryStart(), scheduler.hasTime()], [true, true]);
 });
 
 const busyClients = 30;
@@ -170,7 +170,7 @@ for (const [one, other] of [
         () => {
           work();
           if (order.push(one) === 5) {
-            assert.equal(scheduler.takeStart(one), false);
+            assert.equal(scheduler.tryStart(one), false);
             // The first of them comes after a step of the other kind, which has had no time so far.
             for (const name of ['a', 'b']) scheduler.add(() => order.push(name) < 0, name, other);
           }
@@ -221,7 +221,7 @@ test('requests start immediately while handshakes wait', async () => {
     'waiting',
     'handshake',
   );
-  assert.deepEqual([scheduler.takeStart('handshake'), scheduler.takeStart(), scheduler.hasTime()], [false, true, true]);
+  assert.deepEqual([scheduler.tryStart('handshake'), scheduler.tryStart(), scheduler.hasTime()], [false, true, true]);
   await promise;
 });
 
@@ -267,9 +267,9 @@ test('starts no handshake immediately while the first requests of more connectio
       ),
     );
   const one = first();
-  assert.equal(scheduler.takeStart('handshake'), true);
+  assert.equal(scheduler.tryStart('handshake'), true);
   const other = first();
-  assert.equal(scheduler.takeStart('handshake'), false);
+  assert.equal(scheduler.tryStart('handshake'), false);
   await Promise.all([one, other]);
-  assert.equal(scheduler.takeStart('handshake'), true);
+  assert.equal(scheduler.tryStart('handshake'), true);
 });

@@ -103,7 +103,7 @@ export class ChannelClient {
   }
 
   #take(stream: number, bytes: number): void {
-    if (this.untaken === null) this.sendMessage(messageTypes.taken, stream, bytes);
+    if (this.untaken === null) this.sendMessage(messageTypes.passed, stream, bytes);
     else this.untaken.set(stream, (this.untaken.get(stream) ?? 0) + bytes);
   }
 

@@ -35,7 +35,7 @@ export function createRateWindows(memory: SharedArrayBuffer, wanted: number, thr
      * Counts one request of this key, and returns true; counts nothing and returns false if the limit is reached. `decision` receives
      * what is left, if that is less than before. `nowMs` is by `monotonicMs`.
      */
-    take(key: Key, nowMs: number, decision: OpenDecision): boolean {
+    consume(key: Key, nowMs: number, decision: OpenDecision): boolean {
       if (limit === 0) return true;
       const entry = openWindow(key, nowMs);
       const leftMs = (expiresMs[entry] as number) - nowMs;
@@ -63,7 +63,7 @@ export function createRateWindows(memory: SharedArrayBuffer, wanted: number, thr
       table.unlock(entry);
       return isAllowed;
     },
-    /** Undoes the key's last `take`, or `spend` of this cost. */
+    /** Undoes the key's last `consume`, or `spend` of this cost. */
     refund(key: Key, cost = 1): void {
       if (limit === 0) return;
       const entry = table.find(key);
@@ -101,10 +101,10 @@ export function createTokenBuckets(
   const rate = new Rate(perSecond, burst);
   return {
     /** Counts one event of this key; false, counting nothing, if no token is left. `nowMs` is by `monotonicMs`. */
-    take(key: Key, nowMs: number): boolean {
+    consume(key: Key, nowMs: number): boolean {
       if (perSecond === 0) return true;
       const entry = table.getOrCreate(key);
-      const fullMs = rate.take(expiresMs[entry] as number, nowMs);
+      const fullMs = rate.consume(expiresMs[entry] as number, nowMs);
       if (fullMs !== null) expiresMs[entry] = fullMs;
       table.unlock(entry);
       return fullMs !== null;

@@ -27,14 +27,14 @@ const pairOf = <Table>(create: (of: keyof Pair<Table>) => Table): Pair<Table> =>
   network: create('network'),
 });
 
-/** Takes from the table of a client and, over IPv6, from that of its network; from neither if one of them has nothing left. */
-function takeFrom<Table>(
+/** Consumes from the table of a client and, over IPv6, from that of its network; from neither if one of them has nothing left. */
+function consumeFrom<Table>(
   { client, network }: Pair<Table>,
   identity: Identity,
-  { take, refund }: { take(table: Table, key: Key): boolean; refund(table: Table, key: Key): void },
+  { consume, refund }: { consume(table: Table, key: Key): boolean; refund(table: Table, key: Key): void },
 ): boolean {
-  if (!take(client, identity.key)) return false;
-  if (!identity.isIpv6 || take(network, identity.networkKey)) return true;
+  if (!consume(client, identity.key)) return false;
+  if (!identity.isIpv6 || consume(network, identity.networkKey)) return true;
   refund(client, identity.key);
   return false;
 }
@@ -134,11 +134,11 @@ export function createLimiter({ rates: windows }: Pick<LimitTables, 'rates'>, no
   const limit = (rates: readonly RateName[], client: Identity): OpenDecision => {
     const nowMs = now();
     const decision: OpenDecision = { ...unlimited };
-    const taking = {
-      take: (window: RateWindows, key: Key) => window.take(key, nowMs, decision),
+    const consuming = {
+      consume: (window: RateWindows, key: Key) => window.consume(key, nowMs, decision),
       refund: (window: RateWindows, key: Key) => window.refund(key),
     };
-    const exhausted = rates.findIndex((rate) => !takeFrom(windows[rate], client, taking));
+    const exhausted = rates.findIndex((rate) => !consumeFrom(windows[rate], client, consuming));
     if (exhausted > 0) refund(rates.slice(0, exhausted), client);
     return decision;
   };
@@ -161,8 +161,8 @@ export function createDocumentLimit({ documents }: Pick<LimitTables, 'documents'
   return (client: Identity, bytes: number): boolean => {
     const nowMs = now();
     const units = Math.ceil(bytes / unitBytes);
-    return takeFrom(documents, client, {
-      take: (window, key) => window.spend(key, nowMs, units),
+    return consumeFrom(documents, client, {
+      consume: (window, key) => window.spend(key, nowMs, units),
       refund: (window, key) => window.refund(key, units),
     });
   };
@@ -181,7 +181,8 @@ export function createAddressLimits(
     const remove = addToAll(client.isIpv6 ? [counter, { ...ofNetwork, key: client.networkKey }] : [counter]);
     if (remove === null) return 'connections_per_address';
     const nowMs = monotonicMs();
-    if (takeFrom(connectionRate, client, { take: (rate, key) => rate.take(key, nowMs), refund() {} })) return remove;
+    if (consumeFrom(connectionRate, client, { consume: (rate, key) => rate.consume(key, nowMs), refund() {} }))
+      return remove;
     remove();
     return 'connection_rate';
   };

@@ -10,10 +10,10 @@ import { check } from '../../../random.ts';
 const keyOf = (name: string) => ({ high: 0, low: name.charCodeAt(0) });
 
 const createWindows = (limit: number) => {
-  const { take, refund, table } = createRateWindows(allocateTable(64, windowValues), limit, 1);
+  const { consume, refund, table } = createRateWindows(allocateTable(64, windowValues), limit, 1);
   const decide = (name: string, nowMs: number, before = unlimited) => {
     const decision = { ...before };
-    assert.equal(take(keyOf(name), nowMs, decision), decision.isAllowed);
+    assert.equal(consume(keyOf(name), nowMs, decision), decision.isAllowed);
     return decision;
   };
   return {

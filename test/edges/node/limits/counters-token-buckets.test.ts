@@ -16,15 +16,15 @@ for (const [perSecond, burst] of [
   [10 / 6, 10],
 ] as const)
   test(`allows a burst of ${burst}, then ${perSecond} per second`, () => {
-    const { take } = createBuckets(perSecond, burst);
+    const { consume } = createBuckets(perSecond, burst);
     const startMs = 987_654_321.123;
     const takeAll = (nowMs: number): number => {
       let taken = 0;
-      while (take(keyOf('a'), nowMs)) taken += 1;
+      while (consume(keyOf('a'), nowMs)) taken += 1;
       return taken;
     };
     assert.equal(takeAll(startMs), burst);
-    assert.equal(take(keyOf('b'), startMs), true);
+    assert.equal(consume(keyOf('b'), startMs), true);
     const tokenMs = 1000 / perSecond;
     assert.equal(takeAll(startMs + 0.9 * tokenMs), 0);
     assert.equal(takeAll(startMs + tokenMs), 1);
@@ -33,7 +33,7 @@ for (const [perSecond, burst] of [
   });
 
 test('has no limit and stores nothing if the rate is 0', () => {
-  const { take, table } = createBuckets(0, 0);
-  for (let each = 0; each < 1000; each += 1) assert.equal(take(keyOf('a'), 0), true);
+  const { consume, table } = createBuckets(0, 0);
+  for (let each = 0; each < 1000; each += 1) assert.equal(consume(keyOf('a'), 0), true);
   assert.ok(table.expiresMs.every((ms) => ms === 0));
 });

@@ -95,7 +95,7 @@ test('a burst of connections uses the rate of some seconds, and no more', () => 
   const options = { settings, bounds: { ...bounds, connectionBurstSeconds: 3 }, thread: 1 };
   const { connectionRate } = openLimits(allocateSharedMemory(bounds, 1), options);
   const { key } = identify('192.0.2.1');
-  const taken = Array.from({ length: 8 }, () => connectionRate.client.take(key, 0));
+  const taken = Array.from({ length: 8 }, () => connectionRate.client.consume(key, 0));
   assert.equal(taken.filter((isAllowed) => isAllowed).length, 6);
 });
 

@@ -20,8 +20,8 @@ const allocateWindows = (keys: number): SharedArrayBuffer => allocateTable(keys,
 
 /** The windows as one thread sees them; each request is on its own. */
 function openWindows(memory: SharedArrayBuffer, perWindow: number, thread = 1) {
-  const { take, table } = createRateWindows(memory, perWindow, thread);
-  return { take: (key: Key, nowMs: number) => take(key, nowMs, { ...unlimited }), table };
+  const { consume, table } = createRateWindows(memory, perWindow, thread);
+  return { consume: (key: Key, nowMs: number) => consume(key, nowMs, { ...unlimited }), table };
 }
 
 /** Returns the number of keys. */
@@ -52,27 +52,27 @@ function startWorker(body: string, input: unknown): Worker {
 describe('the bound', () => {
   test('discards the key of a full set that expires first', () => {
     const window = openWindows(allocateWindows(8), 1);
-    for (let at = 0; at < 8; at += 1) window.take(keyAt(at), at === 0 ? 100 : at);
+    for (let at = 0; at < 8; at += 1) window.consume(keyAt(at), at === 0 ? 100 : at);
     assert.equal(sizeOf(window.table), 8);
-    assert.equal(window.take(keyAt(8), 101), true);
+    assert.equal(window.consume(keyAt(8), 101), true);
     assert.equal(sizeOf(window.table), 8);
-    const allowed = Array.from({ length: 9 }, (_, at) => at).filter((at) => at !== 1 && window.take(keyAt(at), 102));
+    const allowed = Array.from({ length: 9 }, (_, at) => at).filter((at) => at !== 1 && window.consume(keyAt(at), 102));
     assert.deepEqual(allowed, []);
-    assert.equal(window.take(keyAt(1), 102), true);
+    assert.equal(window.consume(keyAt(1), 102), true);
   });
 
   test('counts the addresses of its capacity exactly, up to a few in sets that are full', () => {
     const window = openWindows(allocateWindows(maxKeys), 1);
     const clients = maxKeys / 4;
-    for (let at = 0; at < clients; at += 1) assert.equal(window.take(keyAt(at), 0), true);
+    for (let at = 0; at < clients; at += 1) assert.equal(window.consume(keyAt(at), 0), true);
     let forgotten = 0;
-    for (let at = 0; at < clients; at += 1) if (window.take(keyAt(at), 1)) forgotten += 1;
+    for (let at = 0; at < clients; at += 1) if (window.consume(keyAt(at), 1)) forgotten += 1;
     assert.ok(forgotten < clients / 1000, String(forgotten));
   });
 
   test('has no more entries than its capacity after a million distinct keys', () => {
     const window = openWindows(allocateWindows(maxKeys), limit);
-    for (let at = 0; at < 1_000_000; at += 1) window.take(keyAt(at), at / 1000);
+    for (let at = 0; at < 1_000_000; at += 1) window.consume(keyAt(at), at / 1000);
     assert.ok(sizeOf(window.table) > maxKeys * 0.95 && sizeOf(window.table) <= maxKeys, String(sizeOf(window.table)));
   });
 });
@@ -84,26 +84,26 @@ test('counts a key from 0 after the eviction of another one', () => {
 });
 
 test('discards only keys whose window has ended', () => {
-  const { take, table } = openWindows(allocateWindows(8), 2);
-  take(keyOf('a'), 0);
-  take(keyOf('b'), 500);
-  take(keyOf('a'), 600);
-  take(keyOf('c'), 700);
+  const { consume, table } = openWindows(allocateWindows(8), 2);
+  consume(keyOf('a'), 0);
+  consume(keyOf('b'), 500);
+  consume(keyOf('a'), 600);
+  consume(keyOf('c'), 700);
   const sizes = [59_999, 60_000, 60_499, 60_500, 60_700].map((nowMs) => {
     table.prune(nowMs);
     return sizeOf(table);
   });
   assert.deepEqual(sizes, [3, 2, 2, 1, 0]);
-  assert.equal(take(keyOf('a'), 60_700), true);
+  assert.equal(consume(keyOf('a'), 60_700), true);
 });
 
 test('pruning finds the keys wherever they are, and those that were created after it', () => {
-  const { take, table } = openWindows(allocateWindows(maxKeys), limit);
+  const { consume, table } = openWindows(allocateWindows(maxKeys), limit);
   const keys = Array.from({ length: 2_000 }, (_, at) => keyAt(at));
-  for (const key of keys) take(key, 1);
+  for (const key of keys) consume(key, 1);
   table.prune(60_000 + 1);
   assert.equal(sizeOf(table), 0);
-  for (const key of keys) take(key, 60_000 + 2);
+  for (const key of keys) consume(key, 60_000 + 2);
   table.prune(60_000 + 3);
   assert.equal(sizeOf(table), keys.length);
   table.prune(2 * 60_000 + 2);
@@ -118,7 +118,7 @@ describe('several threads', () => {
       const windows = createRateWindows(input.memory, ${limit}, input.thread);
       const counts = input.keys.map(() => 0);
       for (let round = 0; round < 500; round += 1)
-        input.keys.forEach((key, at) => { if (windows.take(key, monotonicMs(), { remaining: null })) counts[at] += 1; });
+        input.keys.forEach((key, at) => { if (windows.consume(key, monotonicMs(), { remaining: null })) counts[at] += 1; });
       parentPort.postMessage(counts);`;
     const workers = [1, 2, 3, 4].map((thread) => startWorker(body, { memory, keys, thread }));
     const counts = (await Promise.all(workers.map((worker) => once(worker, 'message')))) as [number[]][];
@@ -170,19 +170,19 @@ describe('a thread that ends while it holds a lock', () => {
   test('is followed by the next one, once its locks are released', async (context) => {
     const memory = allocateWindows(8);
     await endInside(memory);
-    const { take, table } = openWindows(memory, 1);
+    const { consume, table } = openWindows(memory, 1);
     table.unlockThread(2);
     const sleeps = countSleeps(context);
-    assert.deepEqual([take(keyOf('key'), 0), take(keyOf('key'), 1)], [true, false]);
+    assert.deepEqual([consume(keyOf('key'), 0), consume(keyOf('key'), 1)], [true, false]);
     assert.equal(sleeps.callCount(), 0);
   });
 
   test('delays the next one briefly, even if no thread releases its locks', async (context) => {
     const memory = allocateWindows(8);
     await endInside(memory);
-    const { take } = openWindows(memory, 1);
+    const { consume } = openWindows(memory, 1);
     const sleeps = countSleeps(context);
-    assert.deepEqual([take(keyOf('key'), 0), take(keyOf('key'), 1)], [true, false]);
+    assert.deepEqual([consume(keyOf('key'), 0), consume(keyOf('key'), 1)], [true, false]);
     assert.ok(sleeps.callCount() > 0 && sleeps.callCount() <= 200, `${sleeps.callCount()} sleeps`);
     assert.ok(sleeps.calls.every(({ arguments: [, , , sleepMs] }) => sleepMs === 1));
   });
@@ -192,8 +192,8 @@ describe('a thread that ends while it holds a lock', () => {
     await endInside(memory);
     const sleeps = countSleeps(context);
     openTable(memory, windowValues, 1).prune(monotonicMs());
-    const { take } = openWindows(memory, 1, 2);
-    assert.deepEqual([take(keyOf('key'), 0), take(keyOf('key'), 1)], [true, false]);
+    const { consume } = openWindows(memory, 1, 2);
+    assert.deepEqual([consume(keyOf('key'), 0), consume(keyOf('key'), 1)], [true, false]);
     assert.equal(sleeps.callCount(), 0);
   });
 });
