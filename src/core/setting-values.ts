@@ -332,10 +332,11 @@ function decodeText(text: string): string | null | undefined {
   }
 }
 
-/** An identifier that a certificate authority has chosen. */
-export const keyId = checked('id', 'must be 1 to 256 visible ASCII characters', (text) =>
-  /^[!-~]{1,256}$/.test(text) ? text : undefined,
-);
+/** A name or identifier that a certificate authority has chosen. */
+export const chosenName = (value: string): SettingKind<string> =>
+  checked(value, 'must be 1 to 256 visible ASCII characters', (text) =>
+    /^[!-~]{1,256}$/.test(text) ? text : undefined,
+  );
 
 /** Base64url with or without padding (RFC 4648 §5), at least 128 bits. */
 export const hmacKey = secretOf(

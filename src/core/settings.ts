@@ -39,13 +39,16 @@ export const settings = {
   acmeEmail: values.optional(values.email)(
     'Email address for the account at the certificate authority. If empty: none.',
   ),
-  acmeEabKid: values.optional(values.keyId)(
+  acmeEabKid: values.optional(values.chosenName('id'))(
     'Key identifier of an account at the website of the certificate authority, which some require (external account binding). If empty: none.',
   ),
   acmeEabHmacKey: values.optional(values.hmacKey)('HMAC key of ACME_EAB_KID, in Base64url.'),
   acmeDirectory: values.httpsUrl(
     "ACME directory of the certificate authority; the default is Let's Encrypt.",
     'https://acme-v02.api.letsencrypt.org/directory',
+  ),
+  acmeProfile: values.optional(values.chosenName('name'))(
+    "Profile of the certificates, such as shortlived of Let's Encrypt. If empty: the certificate authority chooses.",
   ),
   acmeTermsAgreed: values.onOff("Whether you agree to the certificate authority's terms of service.", 'off'),
   publicUrl: values.optional(values.origin)(
@@ -334,7 +337,7 @@ function* contradictionsOfDns(all: Settings): Generator<string> {
 /** Yields a sentence about each setting that is set and has no effect because of another one. */
 export function* describeUnused(all: Settings): Generator<string> {
   if (all.tlsCert !== null && all.tlsPort === null) yield 'TLS_CERT has no effect, because TLS_PORT is off';
-  for (const name of ['acmeEmail', 'acmeEabKid', 'acmeTermsAgreed'] as const)
+  for (const name of ['acmeEmail', 'acmeEabKid', 'acmeProfile', 'acmeTermsAgreed'] as const)
     if (all[name] && all.acmeDomain.length === 0)
       yield `${variableOf(name)} has no effect, because ACME_DOMAIN is not set`;
   if (all.trustProxyHeader !== settings.trustProxyHeader.default && all.trustProxy.length === 0)

@@ -35,6 +35,7 @@ const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown
     'https://[::1]:14000/dir',
     'https://[::1]:14000/dir',
   ],
+  acmeProfile: ['', null, 'shortlived', 'shortlived'],
   acmeTermsAgreed: ['on', true, 'off', false],
   publicUrl: ['https://seenby.example/', 'https://seenby.example', 'http://[::1]:8080', 'http://[::1]:8080'],
   publicUrlV4: [
@@ -387,7 +388,7 @@ describe('an invalid value', () => {
         `${'a.'.repeat(90)}b`,
       ),
     ],
-    ['must be 1 to 256 visible ASCII characters', ['acmeEabKid'], ['a b', 'a'.repeat(257), 'é']],
+    ['must be 1 to 256 visible ASCII characters', ['acmeEabKid', 'acmeProfile'], ['a b', 'a'.repeat(257), 'é']],
     ['must be an email address', ['acmeEmail'], ['ops', 'mailto:ops@a.example', 'ops@a.example,b@a.example']],
     [
       'must be an https URL without a query',

@@ -67,7 +67,7 @@ const newAccount = ({ rateLimitStore }: Advised): string => {
 };
 const caa = 'allow this certificate authority in the CAA records of the domain';
 const contact = 'correct ACME_EMAIL';
-const domain = 'correct ACME_DOMAIN';
+const domain = 'correct ACME_DOMAIN, or ACME_PROFILE, on which the permitted names may depend';
 const authority = 'the certificate authority has a problem; no action is needed unless it lasts';
 const url = 'correct ACME_DIRECTORY';
 const connection = 'check ACME_DIRECTORY, and that this server may open connections to it';
@@ -118,6 +118,7 @@ const advice: Readonly<Record<Step, Readonly<Record<string, Advice>>>> = {
     externalAccountRequired:
       'set ACME_EAB_KID and ACME_EAB_HMAC_KEY: this certificate authority requires an account at its website (external account binding)',
     invalidContact: contact,
+    invalidProfile: 'correct or remove ACME_PROFILE',
     rateLimited: 'the certificate authority limits its orders; restarts do not help',
     rejectedIdentifier: domain,
     serverInternal: authority,

@@ -1,15 +1,15 @@
-/** Obtains one certificate from a CA (RFC 8555), by acme-client over our own outbound requests, which are bounded in time and size. */
+/** Obtains one certificate from a CA (RFC 8555), by acme-client over our own requests. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Authorization, axios, Order } from 'acme-client';
 import { normalizeAddress, parseAddress } from '../../core/address.ts';
 import type { Platform } from '../../core/platform.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
-import { outboundUserAgent } from '../../lookups/outbound.ts';
 import type { Certificate } from '../certificate.ts';
 import type { Challenge, ChallengeUpdate } from './challenges.ts';
-import { AcmeFailure, cleanDetail, networkFailure, readProblem } from './failures.ts';
+import { AcmeFailure, cleanDetail, readProblem } from './failures.ts';
 import { isUsable } from './in-use.ts';
+import { createRequests, readDirectory, type SendRequest } from './requests.ts';
 import { createKey } from './store.ts';
 
 export type ChallengeType = Challenge['type'];
@@ -17,7 +17,14 @@ export type ChallengeType = Challenge['type'];
 export interface OrderRequest {
   readonly settings: Pick<
     Settings,
-    'acmeDirectory' | 'acmeDomain' | 'acmeEabHmacKey' | 'acmeEabKid' | 'acmeEmail' | 'port' | 'publicUrl'
+    | 'acmeDirectory'
+    | 'acmeDomain'
+    | 'acmeEabHmacKey'
+    | 'acmeEabKid'
+    | 'acmeEmail'
+    | 'acmeProfile'
+    | 'port'
+    | 'publicUrl'
   >;
   readonly bounds: Pick<Bounds, 'acmePollMs' | 'acmeOrderTimeoutMs'>;
   /** PEM. */
@@ -36,8 +43,9 @@ type Session = Awaited<ReturnType<typeof openSession>>;
 export async function orderCertificate(request: OrderRequest): Promise<Certificate> {
   const session = await openSession(request);
   try {
+    const profile = await chooseProfile(session);
     await openAccount(session);
-    return await runOrder(session);
+    return await runOrder(session, profile);
   } catch (error) {
     request.signal.throwIfAborted();
     if (error instanceof AcmeFailure) throw error;
@@ -54,10 +62,12 @@ async function openSession(request: OrderRequest) {
   const binding = kid === null || hmacKey === null ? {} : { externalAccountBinding: { kid, hmacKey } };
   const endMs = performance.now() + bounds.acmeOrderTimeoutMs * (1 + settings.acmeDomain.length);
   const pace = { endMs, retryAfterMs: 0 };
+  const send = createRequests(request.fetch, settings.publicUrl);
   // The library has one HTTP client for all.
-  axios.defaults.adapter = createAdapter(request, pace);
+  axios.defaults.adapter = createAdapter(send, pace);
   return {
     ...request,
+    send,
     crypto,
     client: new Client({ directoryUrl, accountKey, ...binding }),
     /** Reads until it is done, no more often than the CA permits, up to the end of the order's time. */
@@ -86,13 +96,24 @@ async function openAccount({ client, settings }: Session): Promise<void> {
   }
 }
 
+/** Returns the profile for a new order (draft-ietf-acme-profiles), which the CA must offer; nothing without ACME_PROFILE. */
+async function chooseProfile({ send, settings }: Session): Promise<{ readonly profile?: string }> {
+  const { acmeProfile: profile, acmeDirectory } = settings;
+  if (profile === null) return {};
+  const { profiles } = await readDirectory(send, acmeDirectory);
+  if (profiles.includes(profile)) return { profile };
+  const offered = cleanDetail(profiles.join(', ')) || 'none';
+  const text = `the certificate authority has no profile ${profile}; it offers: ${offered}`;
+  throw new AcmeFailure(text, { reason: 'invalidProfile' });
+}
+
 /** The identifier of a domain, or of an IP address (RFC 8738 §3). */
 const identifierOf = (value: string) => ({ type: parseAddress(value) === null ? 'dns' : 'ip', value });
 
-async function runOrder(session: Session): Promise<Certificate> {
+async function runOrder(session: Session, profile: { readonly profile?: string }): Promise<Certificate> {
   const { crypto, client, poll, publish } = session;
   const { acmeDomain: domains } = session.settings;
-  let order = await client.createOrder({ identifiers: domains.map(identifierOf) });
+  let order = await client.createOrder({ identifiers: domains.map(identifierOf), ...profile });
   if (order.authorizations.length > domains.length) throw unusable('more authorizations than domains');
   for (const url of order.authorizations) {
     try {
@@ -164,60 +185,23 @@ function unusable(what: string): AcmeFailure {
 
 type Adapter = Extract<NonNullable<(typeof axios)['defaults']['adapter']>, (...args: never[]) => unknown>;
 
-/** Time of one request; Let's Encrypt responds within a few seconds, also to the request that issues. */
-const requestTimeoutMs = 30_000;
-
-/** A chain takes about 5 KB, an order of 100 domains about 20 KB. */
-const maxResponseBytes = 262_144;
-
 /**
  * An adapter that replaces the HTTP client and the retries of acme-client: it has no timeout, and repeats a request that is over a limit
- * with the same nonce (https://github.com/publishlab/node-acme-client/issues/103). Throws an AcmeFailure for each error except badNonce,
- * which acme-client retries itself. `pace` has the monotonic time after which no request is sent, and gets the Retry-After of the latest
- * response in milliseconds; 0 if it had none.
+ * with the same nonce (https://github.com/publishlab/node-acme-client/issues/103). acme-client itself retries after badNonce. `pace` has the
+ * monotonic time after which no request is sent, and gets the Retry-After of the latest response in milliseconds; 0 if it had none.
  */
-function createAdapter(
-  { fetch, settings }: OrderRequest,
-  pace: { readonly endMs: number; retryAfterMs: number },
-): Adapter {
-  const userAgent = outboundUserAgent(settings.publicUrl);
-  return async (config) => {
-    const { method = 'get', url = '', headers, data } = config;
-    if (!/^https:\/\//i.test(url))
-      throw new AcmeFailure('the certificate authority named a URL that is not https', { reason: 'not-acme' });
+const createAdapter =
+  (send: SendRequest, pace: { readonly endMs: number; retryAfterMs: number }): Adapter =>
+  async (config) => {
+    const { method = 'get', url = '', data } = config;
     if (performance.now() > pace.endMs) throw lateFailure();
-    const isPost = method.toLowerCase() === 'post';
-    const result = await fetch({
-      // GET also returns a nonce (RFC 8555 §7.2).
-      method: isPost ? 'POST' : 'GET',
-      url,
-      headers: { 'user-agent': userAgent, ...(isPost && { 'content-type': `${headers.get('Content-Type')}` }) },
-      body: isPost ? new TextEncoder().encode(`${data}`) : null,
-      timeoutMs: requestTimeoutMs,
-      maxBodyBytes: maxResponseBytes,
-    });
-    if ('failure' in result) throw networkFailure(result.failure);
-    const { status } = result;
-    pace.retryAfterMs = parseRetryAfter(result.headers['retry-after'], Date.now());
-    const body = new TextDecoder().decode(result.body);
-    if (status >= 400) {
-      const { type, detail } = readProblem(body);
-      const reason = status === 429 ? 'rateLimited' : (type ?? (status >= 500 ? 'serverInternal' : 'not-acme'));
-      const text = `the certificate authority responded with status ${status}${detail === '' ? '' : ` (${detail})`}`;
-      if (reason !== 'badNonce') throw new AcmeFailure(text, { reason, retryAfterMs: pace.retryAfterMs });
-    }
-    return { status, statusText: '', headers: { ...result.headers }, data: body, config };
+    // GET also returns a nonce (RFC 8555 §7.2).
+    const response = await send(url, method.toLowerCase() === 'post' ? `${data}` : null);
+    pace.retryAfterMs = response.retryAfterMs;
+    return { status: response.status, statusText: '', headers: { ...response.headers }, data: response.body, config };
   };
-}
 
 /** The failure of an order that takes too long. */
 function lateFailure(): AcmeFailure {
   return new AcmeFailure('the certificate authority did not finish the order in time', { reason: 'timeout' });
-}
-
-/** Seconds or a date (RFC 9110 §10.2.3), as milliseconds from now; 0 if it is neither, or past. */
-export function parseRetryAfter(value: string | undefined, nowMs: number): number {
-  if (value === undefined) return 0;
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - nowMs;
-  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
 }

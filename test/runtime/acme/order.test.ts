@@ -44,9 +44,11 @@ const orderOf = (status: string, more: object = {}) => ({
   ...more,
 });
 
+const directory = { newNonce: `${base}/nonce`, newAccount: `${base}/account`, newOrder: `${base}/order` };
+
 /** An authority whose order stays pending until the authorization is validated, which happens immediately. */
 const willing: Script = {
-  '/dir': () => reply(200, { newNonce: `${base}/nonce`, newAccount: `${base}/account`, newOrder: `${base}/order` }),
+  '/dir': () => reply(200, directory),
   '/nonce': () => reply(204, ''),
   '/account': () => reply(200, { status: 'valid' }, { location: `${base}/account/1` }),
   '/account/1': () => reply(200, { status: 'valid' }),
@@ -66,7 +68,11 @@ interface Run {
 
 async function run(
   changed: Script,
-  { signal = new AbortController().signal, timeoutMs = 60_000 }: { signal?: AbortSignal; timeoutMs?: number } = {},
+  {
+    signal = new AbortController().signal,
+    timeoutMs = 60_000,
+    acmeProfile = null,
+  }: { signal?: AbortSignal; timeoutMs?: number; acmeProfile?: string | null } = {},
 ): Promise<Run> {
   const requests: OutboundRequest[] = [];
   const updates: ChallengeUpdate[] = [];
@@ -77,6 +83,7 @@ async function run(
       acmeEabHmacKey: null,
       acmeEabKid: null,
       acmeEmail: null,
+      acmeProfile,
       acmeDomain: ['a.example'],
       publicUrl: null,
       port: 80,
@@ -163,7 +170,7 @@ const rows: readonly [name: string, changed: Script, message: RegExp, advice: Re
     'a forbidden name',
     { '/order': () => problem(400, 'rejectedIdentifier', 'policy') },
     /\(policy\)/,
-    /correct ACME_DOMAIN/,
+    /correct ACME_DOMAIN, or ACME_PROFILE/,
   ],
   ['its own fault', { '/order': () => reply(503, 'maintenance') }, /status 503$/, /no action is needed/],
   [
@@ -274,6 +281,57 @@ describe('an authority that sends', () => {
     });
     assert.match(failure.message, /sent a certificate that does not fit the order/);
   });
+});
+
+/** What the client has signed in its requests for this path. */
+const payloadsOf = ({ requests }: Run, path: string): unknown[] =>
+  requests
+    .filter(({ url, body }) => url === base + path && body !== null)
+    .map(({ body }) =>
+      JSON.parse(Buffer.from(JSON.parse(`${Buffer.from(body ?? [])}`).payload, 'base64url').toString()),
+    );
+
+/** The directory with other members. */
+const directoryWith = (more: object) => ({
+  '/dir': () => reply(200, { ...directory, ...more }),
+});
+
+describe('ACME_PROFILE', () => {
+  const identifiers = [{ type: 'dns', value: 'a.example' }];
+  const offering = (profiles: unknown): Script => ({
+    ...directoryWith({ meta: { profiles } }),
+    '/order/1': () => reply(200, orderOf('invalid')),
+  });
+  const profiles = { classic: 'https://ca.example/classic', shortlived: 'six days' };
+
+  test('is in the order if the directory has it, and only if it is set', async () => {
+    const chosen = await run(offering(profiles), { acmeProfile: 'shortlived' });
+    assert.deepEqual(payloadsOf(chosen, '/order'), [{ identifiers, profile: 'shortlived' }]);
+    assert.deepEqual(payloadsOf(await run(offering(profiles)), '/order'), [{ identifiers }]);
+  });
+
+  for (const [name, profiles, stated] of [
+    ['others', { classic: '', 'tls\u001b[31m\nserver': '' }, 'classic, tls [31m server'],
+    ['many', Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`profile-${at}`, ''])), 'profile-0, '],
+    ['none', undefined, 'none'],
+    ['a list', ['toString'], 'none'],
+    ['a text', 'toString', 'none'],
+    ['nothing', null, 'none'],
+  ] as const)
+    test(`is not ordered from an authority that offers ${name}`, async () => {
+      const { failure, requests } = await run(offering(profiles), { acmeProfile: 'toString' });
+      const text = `the certificate authority has no profile toString; it offers: ${stated}`;
+      assert.equal(failure.message.slice(0, text.length), text);
+      assert.ok(failure.message.length < 400);
+      assert.equal(
+        adviceOf(failure, { port: 80, tlsPort: 443, rateLimitStore: null }),
+        'correct or remove ACME_PROFILE',
+      );
+      assert.deepEqual(
+        requests.map(({ url }) => url),
+        [`${base}/dir`],
+      );
+    });
 });
 
 test('reports the pause that a rate limit demands, and does not repeat the request', async () => {

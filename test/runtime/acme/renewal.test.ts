@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, describe, mock, test } from 'node:test';
 import { generate } from 'selfsigned';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
-import { parseRetryAfter } from '../../../src/runtime/acme/order.ts';
 import { renewalMs, retryMs, useCertificate } from '../../../src/runtime/acme/renewal.ts';
+import { parseRetryAfter } from '../../../src/runtime/acme/requests.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -54,6 +54,26 @@ describe('after a failure', () => {
   });
 });
 
+test('attempts to renew a certificate of 160 hours until its end, if each fails', async () => {
+  const lifetimeMs = 160 * hourMs;
+  const validity = { fromMs: startMs, toMs: startMs + lifetimeMs };
+  for (const [part, firstHour] of [
+    [0, 160 * (2 / 3)],
+    [1, 160 * 0.7],
+  ] as const) {
+    random = part;
+    const attempts = [renewalMs(validity)];
+    for (let failures = 1; (attempts.at(-1) ?? 0) < validity.toMs; failures += 1)
+      attempts.push((attempts.at(-1) ?? 0) + retryMs({ failures, demandedMs: 0, validity }, bounds));
+    const hours = attempts.map((ms) => (ms - startMs) / hourMs);
+    assert.ok(Math.abs((hours[0] ?? 0) - firstHour) < 0.01, String(hours));
+    // The first six within six hours, and the last one less than seven hours before the end.
+    assert.ok((hours[5] ?? 0) - firstHour < 6, String(hours));
+    assert.ok((hours.at(-2) ?? 0) > 153 && hours.length > 12, String(hours));
+  }
+  random = 0;
+});
+
 test('reads Retry-After as seconds or as a date', () => {
   const read = (value: string | undefined) => parseRetryAfter(value, startMs);
   assert.deepEqual([read('120'), read('Thu, 01 Jan 2026 00:01:00 GMT')], [120_000, 60_000]);
@@ -74,7 +94,7 @@ describe('a certificate in use', async () => {
   const clocks = { wall: 0, monotonic: 0 };
   mock.method(Date, 'now', () => startMs + clocks.wall * dayMs);
   mock.method(performance, 'now', () => clocks.monotonic * dayMs);
-  const use = (isNew: boolean, domains = ['a.example']) => useCertificate(certificate, domains, isNew);
+  const use = (isNew: boolean, domains = ['a.example'], used = certificate) => useCertificate(used, domains, isNew);
   const at = (wall: number, monotonic = wall): void => {
     Object.assign(clocks, { wall, monotonic });
   };
@@ -91,6 +111,17 @@ describe('a certificate in use', async () => {
       at(day);
       assert.equal(used.isDue(), isDue, String(day));
     }
+  });
+
+  test('is due after 107 of 160 hours', async () => {
+    const hours = { notBeforeDate: new Date(startMs), notAfterDate: new Date(startMs + 160 * hourMs) };
+    const short = await generate([{ name: 'commonName', value: 'a.example' }], { keyType: 'ec', ...hours, extensions });
+    at(0);
+    const used = use(true, undefined, { cert: short.cert, key: short.private });
+    at(106 / 24);
+    assert.equal(used.isDue(), false);
+    at(107 / 24);
+    assert.equal(used.isDue(), true);
   });
 
   test('is due after a sleep, in which only the system clock continues', () => {
