@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers';
 import type { DnsAnswer } from '../lookups/dns/schema.ts';
 import type { PortCheck } from '../lookups/port/port-check.ts';
-import { checkItems, withItem } from './arguments/argument-checks.ts';
+import { checkItems, withItem } from './arguments/argument-validation.ts';
 import { type DnsArguments, defaultTypeOf, readDnsArguments } from './arguments/dns-arguments.ts';
 import { type LookUp, type LookupCommand, programOf, UsageError } from './commands.ts';
 import { failureConditionOf } from './failure-condition.ts';

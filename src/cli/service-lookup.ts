@@ -17,7 +17,7 @@ import { nameOfReport, reportParts } from '../lookups/report.ts';
 import { describeSource } from '../runtime/databases/database-sources.ts';
 import { geoipFiles } from '../runtime/databases/geoip-files.ts';
 import { createLog } from '../runtime/log.ts';
-import { permittedBy } from './arguments/argument-checks.ts';
+import { permittedBy } from './arguments/argument-validation.ts';
 import { type LookUp, type LookupCommand, UsageError } from './commands.ts';
 import { openWithDatabases, type ProgressStream } from './databases.ts';
 import { describeError } from './output.ts';
