@@ -103,7 +103,7 @@ export const commandsWith = (flag: string): string =>
 export const usageOf = ({ name, args }: CommandDescription): string => `${name} ${args}`.trimEnd();
 
 /** Throws a UsageError if the number of arguments is wrong, or the command lacks one of the flags. */
-export function checkUsage(
+export function validateUsage(
   command: CommandDescription,
   { args, flags, program }: { readonly args: readonly string[]; readonly flags: object; readonly program: string },
 ): void {

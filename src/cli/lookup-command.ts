@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers';
 import type { DnsAnswer } from '../lookups/dns/schema.ts';
 import type { PortCheck } from '../lookups/port/port-check.ts';
-import { checkItems, withItem } from './arguments/argument-validation.ts';
+import { validateItems, withItem } from './arguments/argument-validation.ts';
 import { type DnsArguments, defaultTypeOf, readDnsArguments } from './arguments/dns-arguments.ts';
 import { type LookUp, type LookupCommand, programOf, UsageError } from './commands.ts';
 import { failureConditionOf } from './failure-condition.ts';
@@ -16,7 +16,7 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
   const toItems = (given: readonly string[]) => itemsOf(given, types, name === 'dns' ? defaultTypeOf : () => undefined);
   // Those of the standard input are checked one by one: a long list has results before the first wrong line.
   const typed = toItems(names.filter((each) => each !== '-'));
-  await checkItems(name, flags, typed);
+  await validateItems(name, flags, typed);
   const items = names.includes('-') || names.length === 0 ? toItems(await namesOf(names, io)) : typed;
   const isSeveral = items.length > 1 || names.includes('-');
   const failureOf = await failureConditionOf(name, flags, items);
@@ -76,11 +76,11 @@ function readPortArguments(args: readonly string[]) {
     throw new UsageError(
       `port ${others[0]}: send ports as numbers, separated by spaces, such as 443 80; one URL may follow`,
     );
-  if (url !== '') checkUrl(url);
+  if (url !== '') validateUrl(url);
   return { ports, url };
 }
 
-function checkUrl(url: string): void {
+function validateUrl(url: string): void {
   try {
     baseUrlOf(url);
   } catch (error) {

@@ -7,7 +7,6 @@ import { commandFor } from './arguments/bare-arguments.ts';
 import { lineOf } from './arguments/dns-arguments.ts';
 import {
   type CommandFlags,
-  checkUsage,
   closestWord,
   describeUnknown,
   findCommand,
@@ -15,6 +14,7 @@ import {
   hasFlag,
   programOf,
   UsageError,
+  validateUsage,
 } from './commands.ts';
 import { commandFlags } from './data/commands.ts';
 import { widthOf } from './layouts/terminal.ts';
@@ -44,7 +44,7 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
   if (found === null) throw new UsageError(describeUnknown(positionals));
   const { command, args: given } = found;
   const { name } = command;
-  checkUsage(command, { args: given, flags: values, program });
+  validateUsage(command, { args: given, flags: values, program });
   const flags = values as Record<string, string | undefined>;
   const dataDir = flags['data-dir'] || environment.DATA_DIR;
   const settings = readSettings(flags, { ...environment, DATA_DIR: dataDir || io.dataFolder }, command.settings);

@@ -8,7 +8,7 @@ import { isTrusted } from '../edges/proxy/forwarded.ts';
 import { hasTcpOptions } from '../native/tcp.ts';
 import { runEvery } from '../native/ticks.ts';
 import { describeUnknownGroups } from '../runtime/certificate.ts';
-import { checkDataFolder } from '../runtime/data-folder.ts';
+import { validateDataFolder } from '../runtime/data-folder.ts';
 import { createServiceLog, type LogStream, type ServiceLog } from '../runtime/log.ts';
 import { oneAtATime } from '../runtime/reload.ts';
 import { type Service, serve } from '../runtime/serve.ts';
@@ -64,7 +64,7 @@ export async function startService(
   const unknownGroups = describeUnknownGroups(settings.tlsGroups);
   if (unknownGroups !== null) return refuse(unknownGroups);
   try {
-    if (isDataDirSet) await checkDataFolder(settings.dataDir);
+    if (isDataDirSet) await validateDataFolder(settings.dataDir);
     const wrap = isDev ? (await import('../edges/simulated.ts')).wrapSimulation : undefined;
     // Text for people; everything else is one line for each event.
     const isReadable = settings.logFormat === 'plain' && settings.logLevel === 'info';

@@ -138,4 +138,4 @@ export type ObservedLayers = Readonly<typeof unobserved.layers>;
 export type ObservedHandshake = Readonly<typeof unobserved.handshake>;
 
 /** Returns a text that has the form of a Base64 SHA-1: 20 bytes in 27 digits and one pad; else null. */
-export const checkSha1 = (text: string): string | null => (/^[A-Za-z\d+/]{27}=$/.test(text) ? text : null);
+export const parseSha1 = (text: string): string | null => (/^[A-Za-z\d+/]{27}=$/.test(text) ? text : null);

@@ -44,7 +44,7 @@ const secretOf =
 export const text = (value: string): SettingKind<string> => kindOf(value, (text) => text);
 
 /** Returns a kind with one rule, which the Error states; `read` returns undefined for a text that violates it. */
-const checked = <Value>(value: string, rule: string, read: (text: string) => Value | undefined): SettingKind<Value> =>
+const validated = <Value>(value: string, rule: string, read: (text: string) => Value | undefined): SettingKind<Value> =>
   kindOf(value, (text) => {
     const result = read(text);
     if (result === undefined) throw new Error(rule);
@@ -56,7 +56,7 @@ function wordOf<const Value>(meanings: Readonly<Record<string, Value>>, value?: 
   const words = Object.keys(meanings);
   const rule = `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
   const known = new Map(Object.entries(meanings));
-  return checked(value ?? words.join('|'), rule, (text) => known.get(text));
+  return validated(value ?? words.join('|'), rule, (text) => known.get(text));
 }
 
 export const logFormat = wordOf({ plain: 'plain', json: 'json' });
@@ -80,24 +80,24 @@ const readWholeNumber = (text: string, max: number): number | undefined =>
   /^\d{1,10}$/.test(text) && Number(text) <= max ? Number(text) : undefined;
 
 /** A port; 0: the system chooses a free one. null: off. */
-export const port = checked('port', `must be a port from 0 to ${maxPort}, or off`, (text) =>
+export const port = validated('port', `must be a port from 0 to ${maxPort}, or off`, (text) =>
   text === 'off' ? null : readWholeNumber(text, maxPort),
 );
 
 /** The port of a server that another setting turns on. */
-export const openPort = checked('port', `must be a port from 0 to ${maxPort}`, (text) =>
+export const openPort = validated('port', `must be a port from 0 to ${maxPort}`, (text) =>
   readWholeNumber(text, maxPort),
 );
 
 export const count = (value: string): SettingKind<number> =>
-  checked(value, `must be a whole number from 0 to ${maxCount}`, (text) => readWholeNumber(text, maxCount));
+  validated(value, `must be a whole number from 0 to ${maxCount}`, (text) => readWholeNumber(text, maxCount));
 
-export const delay = checked('seconds', `must be a whole number of seconds from 0 to ${maxDelaySeconds}`, (text) =>
+export const delay = validated('seconds', `must be a whole number of seconds from 0 to ${maxDelaySeconds}`, (text) =>
   readWholeNumber(text, maxDelaySeconds),
 );
 
 /** A number of threads; `auto`: one for each core that the process may use. */
-export const threads = checked('count|auto', `must be a whole number from 1 to ${maxThreads}, or auto`, (text) =>
+export const threads = validated('count|auto', `must be a whole number from 1 to ${maxThreads}, or auto`, (text) =>
   text === 'auto' ? text : readWholeNumber(text, maxThreads) || undefined,
 );
 
@@ -126,24 +126,24 @@ function parseNetwork(text: string): readonly Prefix[] {
 }
 
 /** IP addresses in the form of `formatAddress`, each once. */
-export const addresses = checked<readonly string[]>('addresses', 'must be IP addresses, comma-separated', (text) => {
+export const addresses = validated<readonly string[]>('addresses', 'must be IP addresses, comma-separated', (text) => {
   const addresses = splitList(text).map(parseAddress);
   if (!addresses.every((address) => address !== null)) return undefined;
   return [...new Set(addresses.map(formatAddress))];
 });
 
 /** A host name in lower case, or an IP address without brackets. */
-export const host = checked('host', 'must be a host name or an IP address, without a port', (text) => {
+export const host = validated('host', 'must be a host name or an IP address, without a port', (text) => {
   const host = withoutBrackets(text.toLowerCase());
   return /^[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/.test(host) || parseAddress(host) !== null ? host : undefined;
 });
 
 /** A header name in lower case (RFC 9110 §5.6.2). */
-export const headerName = checked('name', 'must be a header name', (text) =>
+export const headerName = validated('name', 'must be a header name', (text) =>
   /^[\w!#$%&'*+.^`|~-]+$/.test(text) ? text.toLowerCase() : undefined,
 );
 
-export const colo = checked('code', 'must be an IATA code of three letters, such as FRA', (text) =>
+export const colo = validated('code', 'must be an IATA code of three letters, such as FRA', (text) =>
   /^[a-z]{3}$/i.test(text) ? text.toUpperCase() : undefined,
 );
 
@@ -152,7 +152,7 @@ export type EdgeHeaderSet = 'x-edge' | 'cf';
 
 const isEdgeHeaderSet = (text: string): text is EdgeHeaderSet => text === 'x-edge' || text === 'cf';
 
-export const edgeHeaderSets = checked<readonly EdgeHeaderSet[]>(
+export const edgeHeaderSets = validated<readonly EdgeHeaderSet[]>(
   'sets',
   'must be x-edge, cf or both, comma-separated',
   (text) => {
@@ -190,7 +190,7 @@ const formatUrl = ({ href }: Url): string => href.replace(/\/+$/, '');
 
 const urlRule = 'must be an http or https URL without a query';
 
-export const url = checked('url', urlRule, (text) => {
+export const url = validated('url', urlRule, (text) => {
   const url = parseHttpUrl(text);
   return url === null ? undefined : formatUrl(url);
 });
@@ -211,32 +211,32 @@ export const resolverUrls = kindOf<readonly string[]>('urls', (text) =>
 /** Names of groups as in OpenSSL's lists, where some other characters have a meaning. */
 const groupPattern = /^[\w-]+$/;
 
-export const tlsGroups = checked<readonly string[]>('groups', 'must be names of groups, comma-separated', (text) => {
+export const tlsGroups = validated<readonly string[]>('groups', 'must be names of groups, comma-separated', (text) => {
   const groups = splitList(text);
   return groups.length > 0 && groups.every((group) => groupPattern.test(group)) ? groups : undefined;
 });
 
 /** An https URL as it is; a final slash stays, because some ACME directories have one. */
-export const httpsUrl = checked('url', 'must be an https URL without a query', (text) =>
+export const httpsUrl = validated('url', 'must be an https URL without a query', (text) =>
   parseHttpsUrl(text) === null ? undefined : text,
 );
 
 /** The scheme, host and port of a URL, as in the header Origin. */
-export const origin = checked('url', 'must be an http or https URL without a path', (text) => {
+export const origin = validated('url', 'must be an http or https URL without a path', (text) => {
   const url = parseHttpUrl(text);
   return url?.pathname === '/' ? url.origin : undefined;
 });
 
 const emailPattern = /^[\w.+-]{1,64}@(?:[a-z\d-]{1,63}\.)+[a-z\d-]{2,63}$/i;
 
-export const email = checked('address', 'must be an email address', (text) =>
+export const email = validated('address', 'must be an email address', (text) =>
   emailPattern.test(text) ? text : undefined,
 );
 
 /** The operator's contact, as the Contact Object of OpenAPI has it. */
 export type Contact = { readonly email: string } | { readonly url: string };
 
-export const contact = checked<Contact>(
+export const contact = validated<Contact>(
   'contact',
   'must be an email address or an https URL without a query',
   (text) => {
@@ -251,7 +251,7 @@ const maxDomains = 100;
 const domainPattern = /^(?=.{1,253}$)(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+(?!\d+$)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])$/;
 
 /** Domain names in lower case, each once. */
-export const domains = checked<readonly string[]>(
+export const domains = validated<readonly string[]>(
   'domains',
   `must be up to ${maxDomains} domain names, comma-separated, without wildcards and IP addresses; international names begin with xn--`,
   (text) => {
@@ -261,7 +261,7 @@ export const domains = checked<readonly string[]>(
 );
 
 /** Like `domains`, also with IP addresses in the form of `formatAddress`. */
-export const certifiedNames = checked<readonly string[]>(
+export const certifiedNames = validated<readonly string[]>(
   'names',
   `must be up to ${maxDomains} domain names and IP addresses, comma-separated, without wildcards and ports; international names begin with xn--`,
   (text) => {
@@ -275,7 +275,7 @@ export const certifiedNames = checked<readonly string[]>(
 const maxZoneLength = 180;
 
 /** A domain name in lower case. */
-export const zone = checked(
+export const zone = validated(
   'domain',
   `must be a domain name of at most ${maxZoneLength} characters; international names begin with xn--`,
   (text) => {
@@ -297,7 +297,7 @@ export interface RateStoreAddress {
 }
 
 export const rateStore = secretOf(
-  checked(
+  validated(
     'url',
     'must be redis://[user:password@]host[:port][/database], rediss:// for TLS, or unix:///path; percent-encode special characters',
     readRateStore,
@@ -334,13 +334,13 @@ function decodeText(text: string): string | null | undefined {
 
 /** A name or identifier that a certificate authority has chosen. */
 export const chosenName = (value: string): SettingKind<string> =>
-  checked(value, 'must be 1 to 256 visible ASCII characters', (text) =>
+  validated(value, 'must be 1 to 256 visible ASCII characters', (text) =>
     /^[!-~]{1,256}$/.test(text) ? text : undefined,
   );
 
 /** Base64url with or without padding (RFC 4648 §5), at least 128 bits. */
 export const hmacKey = secretOf(
-  checked('key', 'must be a key in Base64url, as the certificate authority shows it', (text) =>
+  validated('key', 'must be a key in Base64url, as the certificate authority shows it', (text) =>
     /^[\w-]{22,1024}={0,2}$/.test(text) ? text : undefined,
   ),
 );
@@ -348,7 +348,7 @@ export const hmacKey = secretOf(
 export const minSecretLength = 32;
 
 export const secret = secretOf(
-  checked(
+  validated(
     'text',
     `must have at least ${minSecretLength} characters, such as the output of: openssl rand -hex 32`,
     (text) => (text.length >= minSecretLength ? text : undefined),

@@ -85,7 +85,7 @@ export interface Protocol {
   /** Whether a request has arrived completely and its response is not sent yet, although the client reads. */
   readonly hasRequest: boolean;
   /** Why the connection must be closed now, in regular calls; `idle` is not misuse; null: no reason. */
-  check(nowMs: number): ClosingReason | 'idle' | null;
+  findClosingReason(nowMs: number): ClosingReason | 'idle' | null;
   /** Tells the client to send further requests on another connection. */
   drain(): void;
   /** Ends the requests of a connection that has closed; absent if the end of each is reported. */
@@ -148,7 +148,7 @@ export class Connection {
   /** Whether one of them has been started; over HTTP/2, it may have had to wait. */
   hasStarted = false;
   isReplaceable = false;
-  /** Whether the regular check has found a reason to close it. */
+  /** Whether a sweep has found a reason to close it. */
   isClosing = false;
   /** Null until the connection is to be admitted. */
   limit: PortLimit | null = null;
@@ -282,14 +282,14 @@ export class Connections {
   }
 
   /** Closes stalled readers, and the connections that their protocol gives a reason to close, in steps; called regularly. */
-  check(): void {
+  sweep(): void {
     const nowMs = performance.now();
     const { sendBuffer, scheduler, onClosed } = this.context;
     if (sendBuffer.isSending) scheduler.add(sendBuffer.closeStalled, sendBuffer);
-    for (const limit of this.#limits) limit.check(nowMs);
+    for (const limit of this.#limits) limit.sweep(nowMs);
     for (const connection of this.open) {
       const { protocol, socket, isClosing } = connection;
-      const reason = isClosing ? null : (protocol?.check(nowMs) ?? null);
+      const reason = isClosing ? null : (protocol?.findClosingReason(nowMs) ?? null);
       if (reason === null) continue;
       connection.isClosing = true;
       scheduler.defer(() => {

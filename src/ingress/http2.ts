@@ -23,14 +23,14 @@ export class Http2 implements Protocol, ReadPort {
   readonly #connection: Connection;
   readonly #session: ServerHttp2Session;
   readonly queue: StreamQueue<Http2Exchange>;
-  /** Requests since the previous check; those of a reset stream too. */
+  /** Requests since the previous sweep; those of a reset stream too. */
   #opened = 0;
   iterationBytes = 0;
   #countedBytes = 0;
   /** State of `IngressContext.uselessBytes`. */
   #uselessMs = 0;
   #checkedBytes = 0;
-  /** Bytes of bodies since the previous check. */
+  /** Bytes of bodies since the previous sweep. */
   #bodyBytes = 0;
   /** The PING that waits for its acknowledgment. */
   #ping: Promise<number | null> | null = null;
@@ -110,7 +110,7 @@ export class Http2 implements Protocol, ReadPort {
     this.#count(dataCost);
   };
 
-  check(nowMs: number): ClosingReason | 'idle' | null {
+  findClosingReason(nowMs: number): ClosingReason | 'idle' | null {
     const { context, socket } = this.#connection;
     // What Node stopped while bytes waited for the client, it starts again only if reading was not stopped before.
     context.scheduler.reads.resume(this);
@@ -126,7 +126,7 @@ export class Http2 implements Protocol, ReadPort {
     if (uselessMs === null) return 'useless_frames';
     this.#uselessMs = uselessMs;
     // Node's own timeout counts PING as activity.
-    return this.queue.check(nowMs);
+    return this.queue.findClosingReason(nowMs);
   }
 
   drain(): void {

@@ -31,11 +31,11 @@ export class Ingress {
   readonly connections: Connections;
   readonly #servers: NetServer[] = [];
   readonly #carriers: Carrier[] = [];
-  readonly #endChecks: () => void;
+  readonly #endSweeps: () => void;
 
   constructor(options: IngressOptions) {
     this.connections = new Connections(options);
-    this.#endChecks = runEvery(options.bounds.connectionCheckMs, () => this.connections.check());
+    this.#endSweeps = runEvery(options.bounds.connectionCheckMs, () => this.connections.sweep());
   }
 
   /**
@@ -68,7 +68,7 @@ export class Ingress {
     for (const server of this.#servers) server.close();
     clearInterval(sweep);
     clearTimeout(timeout);
-    this.#endChecks();
+    this.#endSweeps();
   }
 
   /** Creates a server of plain HTTP/1, which does not listen yet. */

@@ -74,7 +74,7 @@ export class StreamQueue<Request extends StreamExchange> {
   }
 
   /** Ends requests that the handler does not answer; returns whether there has been no request for too long. */
-  check(nowMs: number): 'idle' | null {
+  findClosingReason(nowMs: number): 'idle' | null {
     const { idleTimeoutMs, answerTimeoutMs } = this.connection.context.bounds;
     for (const request of this.#inFlight) {
       if (nowMs - request.startedMs <= answerTimeoutMs) break;

@@ -29,7 +29,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 export async function countAndReadMessages(context: RequestContext): Promise<unknown> {
   const { platform, observed } = context;
   try {
-    checkHeaders(context);
+    validateHeaders(context);
     const { isAllowed } = await platform.limit(messageRates, observed.rateKey);
     if (!isAllowed) throw new RpcError('rateLimited', errors.rate_limited.message);
   } catch (error) {
@@ -61,7 +61,7 @@ function parse(bytes: Uint8Array): unknown {
   throw new RpcError('invalidRequest', problem, { message: { id: readMember(text, 'id') } });
 }
 
-function checkHeaders({ observed, deployment }: RequestContext): void {
+function validateHeaders({ observed, deployment }: RequestContext): void {
   const { headers, onLoopback, origin } = observed;
   if (onLoopback && !isOwnHost(new URL(origin).hostname, deployment.publicUrl))
     throw new RpcError('foreignHost', foreignHost);
@@ -69,7 +69,7 @@ function checkHeaders({ observed, deployment }: RequestContext): void {
   if (headers.accept && headers.accept !== usualAccept && weightOf(parseWeights(headers.accept), json) === 0)
     throw new RpcError('notAcceptable', `Responses are ${json}; list it in Accept.`);
   const contentType = headers['content-type'] ?? '';
-  if (contentType !== json) checkContentType(contentType);
+  if (contentType !== json) validateContentType(contentType);
   // An empty list is the same as none (RFC 9110 §5.6.1).
   if (!/^(?:[\s,]|identity(?![^\s,]))*$/i.test(headers['content-encoding'] ?? ''))
     throw new RpcError('invalidEncoding', 'Content-Encoding is not supported; send the message without it.', {
@@ -77,7 +77,7 @@ function checkHeaders({ observed, deployment }: RequestContext): void {
     });
 }
 
-function checkContentType(contentType: string): void {
+function validateContentType(contentType: string): void {
   const headers = { Accept: json };
   if (!/^application\/json *(?:;|$)/i.test(contentType)) {
     const problem = `Unsupported media type; send the message as Content-Type: ${json}.`;
@@ -223,7 +223,7 @@ const paramTypes: Readonly<Record<string, Readonly<Record<string, MemberType>>>>
 export const clientTypes = { name: 'string', version: 'string' } as const;
 
 /** Throws an RpcError unless the params fit the method. */
-export function checkParams({ method, params }: RpcRequest): void {
+export function validateParams({ method, params }: RpcRequest): void {
   const { clientInfo, cursor } = params;
   const problem =
     findProblem(params, 'params', paramTypes[method] ?? {}) ??

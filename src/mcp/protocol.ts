@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../core/json.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import type { RequestContext } from '../core/request-context.ts';
 import { clip } from '../core/text.ts';
-import { checkParams, clientTypes, findProblem, RpcError, type RpcRequest } from './message.ts';
+import { clientTypes, findProblem, RpcError, type RpcRequest, validateParams } from './message.ts';
 import { statelessVersions } from './server-info.ts';
 
 /** Names in `_meta` of requests and results (revision 2026-07-28). */
@@ -37,7 +37,7 @@ export function toCall(request: RpcRequest, context: RequestContext, isBatch: bo
   const kind = isStateless(request, observed) ? 'stateless' : 'handshake';
   if (kind === 'stateless') {
     if (isBatch) throw new RpcError('invalidRequest', noBatches);
-    checkStateless(request, observed);
+    validateStateless(request, observed);
   }
   const offered: readonly Call['method'][] = methods[kind];
   const method = offered.find((each) => each === request.method);
@@ -45,7 +45,7 @@ export function toCall(request: RpcRequest, context: RequestContext, isBatch: bo
     const problem = `There is no method "${clip(request.method)}"; use ${offered.join(', ')}.`;
     throw new RpcError(kind === 'stateless' ? 'methodNotFound' : 'unknownMethod', problem);
   }
-  checkParams(request);
+  validateParams(request);
   return { kind, method, request, context };
 }
 
@@ -68,7 +68,7 @@ const isStateless = (request: RpcRequest, { headers }: ObservedRequest): boolean
 const anonymous = { name: '', version: '' };
 
 /** Throws an RpcError unless the metadata of a request states what `initialize` would, and its headers agree with the body. */
-function checkStateless({ method, params }: RpcRequest, { headers }: ObservedRequest): void {
+function validateStateless({ method, params }: RpcRequest, { headers }: ObservedRequest): void {
   const meta = (params._meta ?? {}) as JsonObject;
   const problem =
     findProblem(meta, 'params._meta', {

@@ -39,7 +39,7 @@ export function createMcpServer(
     let received: unknown = null;
     try {
       received = await countAndReadMessages(context);
-      checkVersion(received, context);
+      validateVersion(received, context);
       if (!Array.isArray(received)) return (await respond(received, context, false)) ?? accepted;
       const responses = await Promise.all(received.map((message) => respond(message, context, true)));
       const bodies = responses.flatMap((response) => response?.body ?? []);
@@ -51,7 +51,7 @@ export function createMcpServer(
 }
 
 /** Rejects a version that is not known, except where negotiation follows. */
-function checkVersion(received: unknown, { observed }: RequestContext): void {
+function validateVersion(received: unknown, { observed }: RequestContext): void {
   const version = observed.headers['mcp-protocol-version']?.trim();
   const known: readonly string[] = [...handshakeVersions, ...statelessVersions];
   if (version === undefined || known.includes(version) || isSelfContained(received)) return;

@@ -46,7 +46,7 @@ export async function replaceFile(
 }
 
 /** Creates the folder if it is missing; throws an Error that names the setting if files cannot be created in it. */
-export async function checkDataFolder(path: string): Promise<void> {
+export async function validateDataFolder(path: string): Promise<void> {
   try {
     await createFolder(path);
     await access(path, constants.W_OK);

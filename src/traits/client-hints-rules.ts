@@ -1,7 +1,7 @@
 /** Rules that compare Client Hints with the User-Agent. */
 import type { Brand, ClientHints } from '../client/client-hints.ts';
 import { systemOfHint } from '../client/system.ts';
-import { asInfo, type Checks, findingIf } from './rule.ts';
+import { asInfo, findingIf, type RuleFunctions } from './rule.ts';
 
 /** https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Sec-CH-UA */
 const hintsSince = 90;
@@ -48,7 +48,7 @@ export function grease(major: number) {
   };
 }
 
-export const clientHintsChecks = {
+export const clientHintsRules = {
   'client-hints-missing'({ headers, major, isPlain, isSpecial, https }) {
     if (headers['sec-ch-ua'] !== undefined) return null;
     if (!isPlain) return 'ownUserAgent';
@@ -130,4 +130,4 @@ export const clientHintsChecks = {
     if (inOrder) return null;
     return major > greaseTested.to || !isChromeOrEdge(brands) ? { ...finding, level: 'info' } : finding;
   },
-} satisfies Checks;
+} satisfies RuleFunctions;

@@ -1,5 +1,5 @@
 /** Rules about headers that declare a preference for privacy or an agent. */
-import { type Checks, findingIf } from './rule.ts';
+import { findingIf, type RuleFunctions } from './rule.ts';
 
 /** Firefox 135 removed the setting, Safari 12.1 did. https://support.mozilla.org/en-US/kb/how-do-i-turn-do-not-track-feature */
 const doNotTrackUntil = { gecko: 134, webkit: 12 } as const;
@@ -7,7 +7,7 @@ const doNotTrackUntil = { gecko: 134, webkit: 12 } as const;
 /** Headers that AI assistants add to their requests, and who adds them. Last updated: 2026-11-22 */
 const agentHeaders: Readonly<Record<string, string>> = { 'x-claude-code-session-id': 'Claude Code' };
 
-export const declarationChecks = {
+export const declarationRules = {
   dnt: ({ headers }) => findingIf(headers.dnt === '1', 'dnt'),
   gpc: ({ headers }) => findingIf(headers['sec-gpc'] === '1', 'sec-gpc'),
   'dnt-unexpected'({ headers, engine, major }) {
@@ -19,4 +19,4 @@ export const declarationChecks = {
     return found === undefined ? null : { headers: [found[0]], values: { agent: found[1] } };
   },
   'signed-agent': ({ headers }) => findingIf((headers['signature-agent'] ?? '').trim() !== '', 'signature-agent'),
-} satisfies Checks;
+} satisfies RuleFunctions;

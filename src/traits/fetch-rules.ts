@@ -1,6 +1,6 @@
 /** Rules about Fetch Metadata, and about headers that depend on what a browser fetches. */
 import type { HeaderClaims } from './claims.ts';
-import { asInfo, type Checks, findingIf, findingOn } from './rule.ts';
+import { asInfo, findingIf, findingOn, type RuleFunctions } from './rule.ts';
 
 /** https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site#browser_compatibility */
 export function sendsFetchMetadata({ engine, version, major, isPlain }: HeaderClaims): boolean {
@@ -28,7 +28,7 @@ const fetchMetadata: Readonly<Record<string, string>> = {
 const fetchHeadersIn = (headers: HeaderClaims['headers']): string[] =>
   Object.keys(fetchMetadata).filter((name) => headers[name] !== undefined);
 
-export const fetchChecks = {
+export const fetchRules = {
   'fetch-metadata-missing'(claims) {
     const { headers, isPlain, isSpecial, https } = claims;
     if (headers['sec-fetch-site'] !== undefined) return null;
@@ -63,4 +63,4 @@ export const fetchChecks = {
     const finding = { headers: ['sec-fetch-site', 'referer'] };
     return system === 'Android' ? asInfo(finding, 'customTabs') : finding;
   },
-} satisfies Checks;
+} satisfies RuleFunctions;

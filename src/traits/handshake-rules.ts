@@ -8,7 +8,7 @@ import { parseHttp3Frames, stableHttp3Text } from '../client/fingerprint/http3.t
 import { ja4 } from '../client/fingerprint/ja4.ts';
 import type { HeaderClaims } from './claims.ts';
 import type { Engine } from './engine.ts';
-import { type Checks, checkWith, type Outcome } from './rule.ts';
+import { type Outcome, type RuleFunctions, ruleWith } from './rule.ts';
 
 const families: Readonly<Record<Engine, Family>> = { blink: 'Chromium', gecko: 'Firefox', webkit: 'Safari' };
 
@@ -44,13 +44,13 @@ function traitsOfJa4(code: string) {
 const traitsOfAkamai = (text: string) => http2Traits.filter(({ akamai }) => akamai === text);
 const traitsOfHttp3 = (stableText: string) => http3Traits.filter(({ text }) => text === stableText);
 
-export const handshakeChecks = {
-  'tls-client-differs': checkWith(claimedFamily, ({ family, handshake }) => {
+export const handshakeRules = {
+  'tls-client-differs': ruleWith(claimedFamily, ({ family, handshake }) => {
     const hello = handshake.clientHello && parseWholeClientHello(handshake.clientHello);
     const code = hello === null ? handshake.ja4 : ja4(hello, handshake.quic === null ? 't' : 'q').ja4;
     return code === null ? 'noHandshake' : findingOf(family, traitsOfJa4(code));
   }),
-  'http-client-differs': checkWith(
+  'http-client-differs': ruleWith(
     claimedFamily,
     ({ family, handshake: { http2Frames, http3Frames, headerFields } }) => {
       if (headerFields === null) return 'noHandshake';
@@ -61,11 +61,11 @@ export const handshakeChecks = {
       return http3 === null ? 'noHandshake' : findingOf(family, traitsOfHttp3(stableHttp3Text(http3, pseudoHeaders)));
     },
   ),
-  'host-not-first': checkWith(claimedFamily, ({ family, handshake: { clientHello, headerFields } }) => {
+  'host-not-first': ruleWith(claimedFamily, ({ family, handshake: { clientHello, headerFields } }) => {
     // Over plain HTTP, proxies may rewrite headers unnoticed.
     if (clientHello === null || headerFields === null || !hostFirst.has(family)) return 'noHandshake';
     const [[first] = ['']] = headerFields;
     if (first.startsWith(':') || first === 'Host') return null;
     return { headers: ['host', 'user-agent'], values: { claimed: family } };
   }),
-} satisfies Checks;
+} satisfies RuleFunctions;

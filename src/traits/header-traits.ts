@@ -2,29 +2,29 @@
 import * as z from 'zod';
 import { kinds } from '../client/kinds.ts';
 import { type HeaderClaims, type HeaderSubject, headerClaims } from './claims.ts';
-import { clientHintsChecks } from './client-hints-rules.ts';
+import { clientHintsRules } from './client-hints-rules.ts';
 import { levels, type Rule, type RuleId, rules } from './data/rules.ts';
 import { caveats, type Inapplicable, inapplicable, notes } from './data/sentences.ts';
-import { declarationChecks } from './declaration-rules.ts';
-import { fetchChecks } from './fetch-rules.ts';
-import { firefoxChecks } from './firefox-rules.ts';
-import { handshakeChecks } from './handshake-rules.ts';
-import { hintValueChecks } from './hint-value-rules.ts';
-import { networkChecks } from './network-rules.ts';
-import { requestChecks } from './request-rules.ts';
-import type { Check, Finding } from './rule.ts';
-import { versionChecks } from './version-rules.ts';
+import { declarationRules } from './declaration-rules.ts';
+import { fetchRules } from './fetch-rules.ts';
+import { firefoxRules } from './firefox-rules.ts';
+import { handshakeRules } from './handshake-rules.ts';
+import { hintValueRules } from './hint-value-rules.ts';
+import { networkRules } from './network-rules.ts';
+import { requestRules } from './request-rules.ts';
+import type { Finding, RuleFunction } from './rule.ts';
+import { versionRules } from './version-rules.ts';
 
-const checks: Readonly<Record<RuleId, Check>> = {
-  ...requestChecks,
-  ...clientHintsChecks,
-  ...hintValueChecks,
-  ...fetchChecks,
-  ...firefoxChecks,
-  ...networkChecks,
-  ...declarationChecks,
-  ...versionChecks,
-  ...handshakeChecks,
+const functions: Readonly<Record<RuleId, RuleFunction>> = {
+  ...requestRules,
+  ...clientHintsRules,
+  ...hintValueRules,
+  ...fetchRules,
+  ...firefoxRules,
+  ...networkRules,
+  ...declarationRules,
+  ...versionRules,
+  ...handshakeRules,
 };
 
 /** No enumeration, because rules are added. */
@@ -70,7 +70,7 @@ export function headerTraits(subject: HeaderSubject): HeaderTraits {
   const hints: HeaderTraits['hints'] = [];
   const idsByReason = new Map<string, string[]>();
   for (const [id, rule] of Object.entries(rules)) {
-    const outcome = otherClient(rule, claims) ?? checks[id as RuleId](claims);
+    const outcome = otherClient(rule, claims) ?? functions[id as RuleId](claims);
     if (typeof outcome === 'string') {
       const reason = interpolate(inapplicable[outcome], { kind });
       idsByReason.set(reason, [...(idsByReason.get(reason) ?? []), id]);

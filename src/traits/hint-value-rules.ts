@@ -2,7 +2,7 @@
 import type { System } from '../client/data/systems.ts';
 import { systemOfHint } from '../client/system.ts';
 import { brandListsOf, isChromeOrEdge } from './client-hints-rules.ts';
-import { type Checks, findingOn } from './rule.ts';
+import { findingOn, type RuleFunctions } from './rule.ts';
 
 /** First numbers of `Sec-CH-UA-Platform-Version`, from and to. The highest leave room for some years. */
 const platformVersions: Partial<Record<System, readonly [from: number, to: number]>> = {
@@ -42,7 +42,7 @@ function isReducedPlatform(system: System | null, firstComment: string): boolean
   return system !== 'Android' || firstComment === 'Linux; Android 10; K';
 }
 
-export const hintValueChecks = {
+export const hintValueRules = {
   'edge-differs'({ hints, products }) {
     const [header, brands] = brandListsOf(hints).find(([, list]) => list !== null) ?? [];
     if (header === undefined || !brands) return 'nothingToCompare';
@@ -79,4 +79,4 @@ export const hintValueChecks = {
     if (isReduced && (major < fixedPlatformSince || isReducedPlatform(system, firstComment))) return null;
     return { headers: ['user-agent', 'sec-ch-ua'], values: { major: String(major) } };
   },
-} satisfies Checks;
+} satisfies RuleFunctions;

@@ -1,7 +1,7 @@
 /** Rules about headers that proxies add. */
 import type { HeaderClaims } from './claims.ts';
 import { forwardedAddresses } from './forwarded-addresses.ts';
-import { type Checks, type Finding, findingOn, type Outcome } from './rule.ts';
+import { type Finding, findingOn, type Outcome, type RuleFunctions } from './rule.ts';
 
 /** The forwarded addresses that are, or are not, private; the sentence names the first. */
 function findAddress({ headers, ip }: HeaderClaims, { isPrivate }: { isPrivate: boolean }): Finding | null {
@@ -23,7 +23,7 @@ const proxyHeaders = ['proxy-connection', 'x-proxy-id', 'x-bluecoat-via', 'x-imf
 /** Names in Via of CDNs and platforms on the server's side. Last updated: 2026-11-21 */
 const edges = /\b(?:google|cloudfront|akamai|varnish|fastly|fly\.io|vegur|heroku-router|caddy)\b/i;
 
-export const networkChecks = {
+export const networkRules = {
   'forwarded-address-differs': (claims) => (claims.ip === null ? 'noAddress' : findPublicAddress(claims)),
   'forwarded-address-unverified': (claims) => (claims.ip === null ? findPublicAddress(claims) : null),
   'forwarded-address-private': (claims) => findAddress(claims, { isPrivate: true }),
@@ -34,4 +34,4 @@ export const networkChecks = {
     const isVia = hops.some((hop) => hop.trim() !== '' && !edges.test(hop));
     return findingOn([...proxyHeaders.filter((name) => headers[name] !== undefined), ...(isVia ? ['via'] : [])]);
   },
-} satisfies Checks;
+} satisfies RuleFunctions;

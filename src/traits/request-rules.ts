@@ -2,7 +2,7 @@
 import type { HeaderClaims } from './claims.ts';
 import { shortestUserAgent } from './data/rules.ts';
 import { sendsFetchMetadata } from './fetch-rules.ts';
-import { asInfo, type Checks, type Finding } from './rule.ts';
+import { asInfo, type Finding, type RuleFunctions } from './rule.ts';
 
 /** Names of the headers of MCP messages and signed webhooks (https://github.com/standard-webhooks/standard-webhooks). */
 const machineHeader = /^mcp-|^(?:x-)?webhook-|^svix-|^x-hub-signature|^stripe-signature$/;
@@ -18,7 +18,7 @@ function unnamedClient(headers: HeaderClaims['headers']): Finding {
 
 const pageDestinations: ReadonlySet<string> = new Set(['document', 'iframe', 'frame', 'fencedframe']);
 
-export const requestChecks = {
+export const requestRules = {
   'user-agent-missing': ({ agent, headers }) => (agent.raw.trim() === '' ? unnamedClient(headers) : null),
   'user-agent-short'({ agent, headers }) {
     const { length } = agent.raw.trim();
@@ -49,4 +49,4 @@ export const requestChecks = {
     if (https === false) return 'plainHttp';
     return sendsFetchMetadata(claims) ? asInfo(finding, 'ifNavigation') : 'notNavigation';
   },
-} satisfies Checks;
+} satisfies RuleFunctions;

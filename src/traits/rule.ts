@@ -1,4 +1,4 @@
-/** The check of a rule of check_headers, and what it may find. */
+/** The function of a rule of check_headers, and what it may find. */
 import type { HeaderClaims } from './claims.ts';
 import type { Level, RuleId } from './data/rules.ts';
 import type { Caveat, Inapplicable } from './data/sentences.ts';
@@ -27,17 +27,17 @@ export const asInfo = (finding: Finding, caveat: Caveat): Finding => ({ ...findi
 export type Outcome = Finding | Inapplicable | null;
 
 /** Returns null if the rule applies and found nothing. */
-export type Check = (claims: HeaderClaims) => Outcome;
+export type RuleFunction = (claims: HeaderClaims) => Outcome;
 
-export type Checks = Readonly<Partial<Record<RuleId, Check>>>;
+export type RuleFunctions = Readonly<Partial<Record<RuleId, RuleFunction>>>;
 
-/** A check of what `read` returns, unless that is the reason why the rule does not apply. */
-export const checkWith =
+/** Evaluates what `read` returns, unless that is the reason why the rule does not apply. */
+export const ruleWith =
   <Read extends object | number>(
     read: (claims: HeaderClaims) => Read | Inapplicable,
-    check: (read: Read, claims: HeaderClaims) => Outcome,
-  ): Check =>
+    evaluate: (read: Read, claims: HeaderClaims) => Outcome,
+  ): RuleFunction =>
   (claims) => {
     const found = read(claims);
-    return typeof found === 'string' ? found : check(found, claims);
+    return typeof found === 'string' ? found : evaluate(found, claims);
   };

@@ -2,7 +2,7 @@
 import { frozenOs } from '../client/user-agent.ts';
 import type { HeaderClaims } from './claims.ts';
 import { releasesUpdated, releasesValidDays, schedules } from './data/browser-releases.ts';
-import { type Checks, checkWith } from './rule.ts';
+import { type RuleFunctions, ruleWith } from './rule.ts';
 
 const daysBetween = (date: string, nowMs: number): number => Math.max(0, nowMs - Date.parse(date)) / 86_400_000;
 
@@ -46,14 +46,14 @@ const plainVersion = /^[\w .]{1,40}$/;
 const oldSystem =
   /Android [1-9]\b|Windows NT [56]\.|Mac OS X 10[._](?:\d|1[0-4])(?!\d)|OS (?:9_3|10_3|12_5|15_8|16_7|17_7)(?!\d)/;
 
-export const versionChecks = {
-  'version-behind': checkWith(compareWithSchedule, ({ finding, isLongTerm, isBehind }, { system, firstComment }) => {
+export const versionRules = {
+  'version-behind': ruleWith(compareWithSchedule, ({ finding, isLongTerm, isBehind }, { system, firstComment }) => {
     // Systems without new versions of the browser, or with versions of their own.
     const isLast = system === 'Chrome OS' || oldSystem.test(firstComment);
     if (isLast || isLongTerm) return 'lastBuild';
     return isBehind ? finding : null;
   }),
-  'version-future': checkWith(compareWithSchedule, ({ finding, isFuture }) => (isFuture ? finding : null)),
+  'version-future': ruleWith(compareWithSchedule, ({ finding, isFuture }) => (isFuture ? finding : null)),
   'os-version-frozen'({ headers }) {
     const frozen = frozenOs(headers);
     if (frozen === null) return null;
@@ -64,4 +64,4 @@ export const versionChecks = {
       values: { stated, meaning, hint },
     };
   },
-} satisfies Checks;
+} satisfies RuleFunctions;

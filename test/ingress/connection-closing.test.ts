@@ -33,7 +33,7 @@ function countCalls() {
   };
 }
 
-const idle: Protocol = { name: 'http/1.1', hasRequest: false, check: () => null, drain() {} };
+const idle: Protocol = { name: 'http/1.1', hasRequest: false, findClosingReason: () => null, drain() {} };
 
 /** Connections without a network, whose sockets call `onDestroy`. */
 function createConnections(maxConnections: number, onDestroy: () => void) {
@@ -79,13 +79,13 @@ test('those that their protocol gives a reason to close, each once', async () =>
   const { calls, add: onDestroy } = countCalls();
   const { connections, closed, add } = createConnections(0, onDestroy);
   let checks = 0;
-  const check = (): ClosingReason => {
+  const findClosingReason = (): ClosingReason => {
     checks += 1;
     return 'useless_frames';
   };
-  for (let each = 0; each < count; each += 1) add({ ...idle, check });
-  connections.check();
-  connections.check();
+  for (let each = 0; each < count; each += 1) add({ ...idle, findClosingReason });
+  connections.sweep();
+  connections.sweep();
   await assertInSteps(calls);
   assert.deepEqual([closed.length, checks], [count, count]);
 });
@@ -97,8 +97,8 @@ test('those that were asked to leave', async () => {
   // One for each above four fifths, and another for each above nine tenths.
   for (let each = 0; each < 0.9 * max; each += 1) add(idle);
   assert.deepEqual([closed.length, calls.all], [count, 0]);
-  connections.check();
-  connections.check();
+  connections.sweep();
+  connections.sweep();
   await assertInSteps(calls);
 });
 
@@ -110,7 +110,7 @@ test('those of readers without progress', async () => {
     const sending: Sending = { connection: add(idle), output, bufferedBytes: 0, progressedMs: 0, abort };
     connections.context.sendBuffer.send(sending, 'a', 1);
   }
-  connections.check();
+  connections.sweep();
   await assertInSteps(calls);
 });
 

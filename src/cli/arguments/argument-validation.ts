@@ -1,14 +1,14 @@
-/** Checks the arguments of a lookup command before it sends anything. */
+/** Validates the arguments of a lookup command before it sends anything. */
 import { ServiceError } from '../../core/errors.ts';
 import { type CommandFlags, UsageError } from '../commands.ts';
 import type { Item } from '../output.ts';
 import { baseUrlOf } from '../own-service.ts';
 
 /** Throws a ServiceError if the lookup of the item cannot succeed. */
-type Check = (item: Item) => unknown;
+type Validate = (item: Item) => unknown;
 
 /** By command; each loads only what reads its arguments. */
-const checks: Readonly<Record<string, (flags: CommandFlags) => Check | Promise<Check>>> = {
+const validators: Readonly<Record<string, (flags: CommandFlags) => Validate | Promise<Validate>>> = {
   me:
     () =>
     ({ name }) =>
@@ -52,11 +52,11 @@ export const permittedBy = ({ 'allow-private': privateAddresses = false }: Comma
 });
 
 /** Throws a UsageError about the first item that is not valid. Any other error, such as a private address, is a result of the lookup. */
-export async function checkItems(command: string, flags: CommandFlags, items: readonly Item[]): Promise<void> {
-  const check = await checks[command]?.(flags);
+export async function validateItems(command: string, flags: CommandFlags, items: readonly Item[]): Promise<void> {
+  const validate = await validators[command]?.(flags);
   for (const item of items) {
     try {
-      check?.(item);
+      validate?.(item);
     } catch (error) {
       const named = withItem(error as Error, item, command);
       if (!(named instanceof ServiceError)) throw named;

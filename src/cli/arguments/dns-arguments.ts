@@ -36,10 +36,10 @@ export function readDnsArguments(
     throw new UsageError(`dns ${foreign}: ${reason}; type: ${lineOf(args, program)}`);
   }
   const lists = args.map((arg) => arg.split(',')).filter((members) => members.length > 1 && members.some(isType));
-  for (const word of lists.flat().filter(isMistyped)) checkType(word, parseType);
+  for (const word of lists.flat().filter(isMistyped)) validateType(word, parseType);
   const known = flags.short === undefined && words.some(isShort) ? { ...flags, short: true } : flags;
   const { names, types } = divide(words.filter((word) => !isShort(word)));
-  for (const word of types) checkType(word, parseType);
+  for (const word of types) validateType(word, parseType);
   return { names, types, flags: known };
 }
 
@@ -47,7 +47,7 @@ export function readDnsArguments(
 const isMistyped = (word: string): boolean => word !== '' && !isType(word) && !looksLikeName(word) && !isShort(word);
 
 /** Checked before anything is queried. */
-function checkType(word: string, parseType: Context['parseType']): void {
+function validateType(word: string, parseType: Context['parseType']): void {
   try {
     parseType(word);
   } catch (error) {

@@ -29,7 +29,7 @@ function codesOf(text: string) {
 }
 
 /** A JA3 that an edge in front computed: its text, or the MD5 of it in hex; null if it has another form. */
-export const checkJa3 = (value: string): string | null =>
+export const parseJa3 = (value: string): string | null =>
   /^[\da-f]{32}$/.test(value) || (value.length <= maxTextLength && isJa3Text(value)) ? value : null;
 
 /** Length for a ClientHello with a thousand cipher suites and extensions. */

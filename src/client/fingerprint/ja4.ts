@@ -31,7 +31,7 @@ import { sha256 } from './digests.ts';
 import { omitGrease } from './names.ts';
 
 /** A JA4 that an edge in front computed; null if it has another form. */
-export const checkJa4 = (value: string): string | null =>
+export const parseJa4 = (value: string): string | null =>
   /^[tqd](?:\d\d|[sd]\d)[di]\d{4}[\dA-Za-z]{2}_[\da-f]{12}_[\da-f]{12}$/.test(value) ? value : null;
 
 /** Hashed and raw (`r`), with sorted lists and in original order (`o`). `transport` is the first letter: TLS over TCP, or QUIC. */

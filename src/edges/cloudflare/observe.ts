@@ -1,9 +1,9 @@
 /** Observes one request, from the request, and the properties and headers that Cloudflare adds to it. */
 
-import { checkJa3 } from '../../client/fingerprint/ja3.ts';
-import { checkJa4 } from '../../client/fingerprint/ja4.ts';
+import { parseJa3 } from '../../client/fingerprint/ja3.ts';
+import { parseJa4 } from '../../client/fingerprint/ja4.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { checkSha1, type ObservedRequest, type Protocol, protocols, unobserved } from '../../core/observed.ts';
+import { type ObservedRequest, type Protocol, parseSha1, protocols, unobserved } from '../../core/observed.ts';
 import { clientNetworkOf } from '../../wire/client-network.ts';
 import { cloudflareAddressOf, sameAddress, splitAppended } from '../proxy/cloudflare-address.ts';
 
@@ -99,8 +99,8 @@ function tlsOf(cf: IncomingCf): ObservedRequest['tls'] {
     version: isTls ? version : null,
     cipher: isTls ? nonEmptyText(cf.tlsCipher) : null,
     clientHelloLength: integerOf(cf.tlsClientHelloLength),
-    clientCiphersSha1: checkSha1(nonEmptyText(cf.tlsClientCiphersSha1) ?? ''),
-    clientExtensionsSha1: checkSha1(nonEmptyText(cf.tlsClientExtensionsSha1) ?? ''),
+    clientCiphersSha1: parseSha1(nonEmptyText(cf.tlsClientCiphersSha1) ?? ''),
+    clientExtensionsSha1: parseSha1(nonEmptyText(cf.tlsClientExtensionsSha1) ?? ''),
   };
 }
 
@@ -109,8 +109,8 @@ function handshakeOf({ botManagement }: IncomingCf): ObservedRequest['handshake'
   const { ja3Hash, ja4 } = isObject(botManagement) ? botManagement : {};
   return {
     ...unobserved.handshake,
-    ja3: checkJa3(nonEmptyText(ja3Hash) ?? ''),
-    ja4: checkJa4(nonEmptyText(ja4) ?? ''),
+    ja3: parseJa3(nonEmptyText(ja3Hash) ?? ''),
+    ja4: parseJa4(nonEmptyText(ja4) ?? ''),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Headers in which a trusted proxy reports the client's connection: the name and the parser of each. */
-import { checkJa3 } from '../../client/fingerprint/ja3.ts';
-import { checkJa4 } from '../../client/fingerprint/ja4.ts';
-import { checkSha1, type ObservedRequest, type Protocol, protocols, unobserved } from '../../core/observed.ts';
+import { parseJa3 } from '../../client/fingerprint/ja3.ts';
+import { parseJa4 } from '../../client/fingerprint/ja4.ts';
+import { type ObservedRequest, type Protocol, parseSha1, protocols, unobserved } from '../../core/observed.ts';
 import type { EdgeHeaderSet } from '../../core/setting-values.ts';
 
 /** Proxies report 0 for an unmeasured value. */
@@ -13,10 +13,10 @@ const parsers = {
   'x-edge-tls-version': parseTlsVersion,
   'x-edge-tls-cipher': parseCipher,
   'x-edge-hello-length': parsePositive,
-  'x-edge-ciphers-sha1': checkSha1,
-  'x-edge-extensions-sha1': checkSha1,
-  'x-edge-ja3': checkJa3,
-  'x-edge-ja4': checkJa4,
+  'x-edge-ciphers-sha1': parseSha1,
+  'x-edge-extensions-sha1': parseSha1,
+  'x-edge-ja3': parseJa3,
+  'x-edge-ja4': parseJa4,
   'x-edge-rtt-us': parsePositive,
   'x-edge-quic-rtt-us': parsePositive,
   'x-edge-delivery-rate': parsePositive,

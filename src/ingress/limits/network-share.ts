@@ -83,7 +83,7 @@ export class NetworkShare {
   }
 
   /** Notices the shortages of other threads, and the end of one; called regularly. */
-  check(): void {
+  sweep(): void {
     const { name, peers, pool, maxOfNetwork } = this.#options;
     const shortages = peers?.shortages(name) ?? 0;
     if (shortages !== this.#seenShortages) this.#isEnforced = true;

@@ -184,7 +184,7 @@ export class Pool<Member extends object> {
   }
 
   /** Notices which members are no longer busy; called regularly. */
-  check(): void {
+  sweep(): void {
     for (const member of this.#busy) {
       const holding = this.#holdings.get(member);
       if (holding !== undefined && this.#options.stateOf?.(member) !== 'busy')

@@ -173,11 +173,11 @@ export class PortLimit {
   }
 
   /** Closes those whose client had time to see that no more requests are wanted, in steps; called regularly. */
-  check(nowMs: number): void {
+  sweep(nowMs: number): void {
     const { bounds, scheduler } = this.#options;
-    this.#share.check();
+    this.#share.sweep();
     // Their clients may have stopped reading.
-    this.#pool.check();
+    this.#pool.sweep();
     this.#countSince();
     for (const [connection, sinceMs] of this.#retiring) {
       if (nowMs - sinceMs < bounds.closeGraceMs) return;

@@ -11,18 +11,18 @@ const maxAuthorityLength = 255;
 
 /**
  * Returns null unless the request names exactly one valid host. `named` is that of its headers; null if it is missing or ambiguous.
- * `checked` has the latest valid host of the connection, which usually repeats.
+ * `latest` has the latest valid host of the connection, which usually repeats.
  */
-export function targetOf(url: string, named: string | null, checked: { authority: string | null }): Target | null {
+export function targetOf(url: string, named: string | null, latest: { authority: string | null }): Target | null {
   if (named === null) return null;
-  if (url.startsWith('/') || url === '*') return isValid(named, checked) ? targetAt(named, url) : null;
+  if (url.startsWith('/') || url === '*') return isValid(named, latest) ? targetAt(named, url) : null;
   // The absolute form, as sent to a proxy: its host takes precedence over the header, which is still required. It must have a host,
   // and no user information (RFC 9110 §4.2.1 and §4.2.4).
   const [, authority, rest = ''] = /^https?:\/\/([^/?#@]+)((?:[/?#].*)?)$/is.exec(url) ?? [];
   if (authority === undefined || !isAuthority(named) || !URL.canParse(url)) return null;
   const { host } = new URL(url);
   // As sent: the URL of the platform would resolve dots and encode more characters than in the usual form.
-  return isValid(host, checked) ? targetAt(host, rest.startsWith('/') ? rest : `/${rest}`) : null;
+  return isValid(host, latest) ? targetAt(host, rest.startsWith('/') ? rest : `/${rest}`) : null;
 }
 
 function targetAt(authority: string, url: string) {
@@ -36,10 +36,10 @@ function targetAt(authority: string, url: string) {
 /** Host with port, path, and query without its question mark, of a request target (RFC 9112 §3.2, RFC 9113 §8.3.1). */
 export type Target = Readonly<ReturnType<typeof targetAt>>;
 
-function isValid(authority: string, checked: { authority: string | null }): boolean {
-  if (authority === checked.authority) return true;
+function isValid(authority: string, latest: { authority: string | null }): boolean {
+  if (authority === latest.authority) return true;
   if (!isAuthority(authority)) return false;
-  checked.authority = authority;
+  latest.authority = authority;
   return true;
 }
 

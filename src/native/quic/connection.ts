@@ -184,7 +184,7 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
   }
 
   /** Ends what has exceeded a bound; called regularly. */
-  check(nowMs: number): void {
+  sweep(nowMs: number): void {
     const { stallBytes, stallTimeoutMs, connectionCheckMs, ...bounds } = this.#services.options.bounds;
     this.#detectEnd();
     try {
@@ -199,8 +199,8 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
       this.#acknowledgedBytes = 0;
       this.progressedMs = nowMs;
     }
-    this.#streams.check(nowMs);
-    this.heldDatagrams.check(this.#streams.isIdle);
+    this.#streams.sweep(nowMs);
+    this.heldDatagrams.sweep(this.#streams.isIdle);
     const handshake = this.isValidated ? bounds.handshakeTimeoutMs : bounds.unvalidatedTimeoutMs;
     const timeouts = { handshake, open: stallTimeoutMs, closing: 2 * connectionCheckMs, closed: 0 };
     if (nowMs - this.progressedMs <= timeouts[this.state]) return;
@@ -243,7 +243,7 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
     this.#end();
     const isByClient = (closeInfo.readUInt32LE(closeFlagsAt) & constants.closedLocally) === 0;
     // OpenSSL would keep it for some round trips, and then ask for a tick every millisecond if the client has not acknowledged everything; and
-    // further connections would get listeners that are not in the caches. One that is not validated keeps its place until the next check,
+    // further connections would get listeners that are not in the caches. One that is not validated keeps its place until the next sweep,
     // because forged packets must not make room for others.
     if (isByClient && this.isValidated) this.#services.forget(this);
   }

@@ -100,7 +100,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
   readonly #validation: AddressValidation<OpenSslConnection>;
   /** Clients that were rejected. */
   readonly #rejected = new WindowCounts(rejectionMs, maxRejected);
-  #endChecks: () => void = () => {};
+  #endSweeps: () => void = () => {};
   #isDraining = false;
 
   constructor(options: QuicOptions) {
@@ -125,7 +125,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
       refreshMs: addressesMs,
       retryMs,
     });
-    this.#endChecks = runEvery(bounds.connectionCheckMs, () => this.#checkConnections());
+    this.#endSweeps = runEvery(bounds.connectionCheckMs, () => this.#sweepConnections());
   }
 
   setCertificate(certificate: QuicCertificate): void {
@@ -144,7 +144,7 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     if (withinMs > 0) for (const connection of connections) connection.close(noError);
     const isSending = () => connections.some(({ state }) => state !== 'closed') && performance.now() < deadlineMs;
     while (isSending()) await delay(closingCheckMs);
-    this.#endChecks();
+    this.#endSweeps();
     await this.#paths?.close();
   }
 
@@ -248,9 +248,9 @@ class OpenSslEndpoint implements QuicEndpoint, ConnectionServices {
     return release !== null;
   }
 
-  #checkConnections(): void {
+  #sweepConnections(): void {
     const nowMs = performance.now();
-    for (const connection of this.#all.keys()) connection.check(nowMs);
+    for (const connection of this.#all.keys()) connection.sweep(nowMs);
     for (const connection of [...this.#all.keys()]) if (connection.state === 'closed') this.forget(connection);
     for (const { listeners } of this.#paths?.opened.values() ?? []) listeners.freeIdle(nowMs);
   }

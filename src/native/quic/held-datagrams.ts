@@ -3,7 +3,7 @@
 /** Memory of a datagram in OpenSSL, and the bytes of a full one. */
 const datagramBytes = 2_048;
 const fullBytes = 1_000;
-/** PING and acknowledgments of what is not data, in an interval of checks. */
+/** PING and acknowledgments of what is not data, between two sweeps. */
 const usual = 2;
 
 export class HeldDatagrams {
@@ -24,7 +24,7 @@ export class HeldDatagrams {
   }
 
   /** Called regularly; without open streams, nothing is held. */
-  check(isIdle: boolean): void {
+  sweep(isIdle: boolean): void {
     this.#count = isIdle ? 0 : Math.max(0, this.#count - usual);
   }
 }

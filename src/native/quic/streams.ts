@@ -12,7 +12,7 @@ const streamBytes = 2_048;
 
 /**
  * Pause between two reads of what the client has acknowledged or rejected, which takes calls for each stream: a burst of responses brings dozens
- * of acknowledgements. There is none while something waits for room. If the client sends nothing more, the next regular check frees finished
+ * of acknowledgements. There is none while something waits for room. If the client sends nothing more, the next sweep frees finished
  * streams, and notices that it rejects a response (STOP_SENDING).
  */
 const acknowledgeMs = 10;
@@ -116,7 +116,7 @@ export class Streams implements StreamSet {
   }
 
   /** Gives up request streams whose first bytes do not arrive: nobody else knows of them. */
-  check(nowMs: number): void {
+  sweep(nowMs: number): void {
     for (const stream of this.#all) {
       const isLate = nowMs - stream.openedMs > this.#services.options.bounds.headersTimeoutMs;
       if (!isLate || !stream.isRequest || stream.hasReceived) continue;

@@ -13,7 +13,7 @@ import type { Settings } from '../../core/settings.ts';
 import { type DatabaseKind, databaseKinds, type OpenGeoip, openDatabase } from '../../edges/node/geoip/geoip.ts';
 import { collectGarbage } from '../../native/garbage.ts';
 import { createBackOff, formatPause } from '../clocks.ts';
-import { checkDataFolder, replaceFile } from '../data-folder.ts';
+import { replaceFile, validateDataFolder } from '../data-folder.ts';
 import { contents, monthOf } from './database-sources.ts';
 import { downloadedFile, settingOf } from './geoip-files.ts';
 
@@ -59,7 +59,7 @@ export async function updateDatabase(
     await openDatabase(kind, { setting: 'geoipUrl', files: [unverified] });
   };
   try {
-    await checkDataFolder(dataDir);
+    await validateDataFolder(dataDir);
     await removeAbandoned(dataDir, kind, log);
     // A file of its own for each update: several may run at the same time, such as one by hand beside the monthly one.
     await replaceFile(file, `${unfinishedSuffix}-${randomUUID()}`, download);

@@ -126,8 +126,8 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
     },
   });
   runEvery(bounds.connectionCheckMs, () => {
-    held.check();
-    places.check();
+    held.sweep();
+    places.sweep();
     if (rejections.size > 0) report({ kind: 'rejected', counts: rejections });
     rejections.clear();
   });

@@ -51,7 +51,7 @@ export class QuicMemory {
   }
 
   /** Measures again; closes connections that hold too much, and while all hold too much, those of the largest holder. Called regularly. */
-  check(): void {
+  sweep(): void {
     for (const [connection, read] of this.#heldBytes) {
       const bytes = read();
       if (bytes > this.#maxConnectionBytes) this.#close(connection);

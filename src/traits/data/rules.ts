@@ -1,4 +1,4 @@
-/** Levels and texts of the rules of check_headers. Their checks have the same ids. */
+/** Levels and texts of the rules of check_headers. Their functions have the same ids. */
 
 /**
  * `info`: ordinary, worth knowing. `notice`: unusual, with harmless causes.
@@ -265,7 +265,7 @@ export type RuleId = keyof typeof rows;
 
 /**
  * By id, which is part of the response and never changes once published, in the order in which hints are listed. To add a rule, add a row,
- * a check and a header set that triggers it. Of Accept-Encoding, which edges rewrite, a rule uses only `identity`, which none of them
+ * a function and a header set that triggers it. Of Accept-Encoding, which edges rewrite, a rule uses only `identity`, which none of them
  * writes; and one rule uses the header order, if it is the client's own. Last updated: 2026-11-22
  */
 export const rules: Readonly<Record<RuleId, Rule>> = rows;

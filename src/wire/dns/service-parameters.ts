@@ -34,7 +34,7 @@ export function readServiceParameters(reader: ByteReader, mode: 'alias' | 'servi
     last = key;
     parameters.push(readValue(key, reader.vector(2)));
   }
-  if (mode === 'service') checkConsistency(parameters);
+  if (mode === 'service') validateConsistency(parameters);
   return parameters;
 }
 
@@ -85,7 +85,7 @@ function textsOf(key: number, octets: Uint8Array): Uint8Array[] {
 }
 
 /** RFC 9460 §7.1.1 and §8: what is mandatory is there, and without the default protocol there is another. */
-function checkConsistency(parameters: readonly ServiceParameter[]): void {
+function validateConsistency(parameters: readonly ServiceParameter[]): void {
   const present = new Set(parameters.map(({ key }) => key));
   const mandatory = parameters.flatMap((each) => (each.kind === 'keys' ? each.keys : []));
   if (mandatory.some((key) => key === serviceKeys.mandatory || !present.has(key)))

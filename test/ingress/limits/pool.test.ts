@@ -82,7 +82,7 @@ class Watched {
   /** Ends what keeps members busy; they come after all others. */
   endRequests(): void {
     for (const member of this.members) if (member.state === 'busy') member.state = 'idle';
-    this.pool.check();
+    this.pool.sweep();
     for (const member of this.resting) this.#touch(member);
     this.resting.clear();
   }

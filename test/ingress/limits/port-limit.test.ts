@@ -215,7 +215,7 @@ test('a connection that had a request is looked at again', () => {
   // Its client does not read.
   protocol.hasRequest = false;
   assert.equal(enter('192.0.2.1', null), false);
-  limit.check(performance.now());
+  limit.sweep(performance.now());
   assert.equal(enter('192.0.2.1', null), true);
 });
 
@@ -245,7 +245,7 @@ test('when nine tenths of the connections are taken, two clients are told to rec
   };
   for (let each = 0; each < 18; each += 1) assert.ok(enter('203.0.113.9', protocol));
   protocol.hasRequest = false;
-  limit.check(performance.now());
+  limit.sweep(performance.now());
   assert.equal(drained, 0);
   assert.ok(enter('192.0.2.1', null));
   assert.equal(drained, 2);
@@ -275,7 +275,7 @@ test('a client that holds most of few connections is found when there are many',
   const { limit, enter, closed } = limitOf(1000);
   for (let each = 0; each < 60; each += 1) assert.ok(enter('203.0.113.9', null));
   for (let each = 0; each < 740; each += 1) assert.ok(enter(`192.${each >> 8}.${each & 255}.1`, null));
-  limit.check(performance.now());
+  limit.sweep(performance.now());
   assert.deepEqual(closed, []);
   assert.ok(enter('198.51.100.1', null));
   assert.deepEqual(closed, [1]);

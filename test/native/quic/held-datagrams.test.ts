@@ -9,9 +9,9 @@ test('counts datagrams that nothing explains, until no stream is open', () => {
   const held = new HeldDatagrams();
   for (let count = 0; count < 1_000; count += 1) held.add();
   assert.equal(held.bytes, 1_000 * datagramBytes);
-  held.check(false);
+  held.sweep(false);
   assert.ok(held.bytes > 990 * datagramBytes);
-  held.check(true);
+  held.sweep(true);
   assert.equal(held.bytes, 0);
 });
 
@@ -27,7 +27,7 @@ test('counts nothing for long uploads, long downloads, and PING', () => {
   }
   for (let second = 0; second < 1_000; second += 1) {
     held.add();
-    held.check(false);
+    held.sweep(false);
   }
   assert.ok(held.bytes < 3 * datagramBytes, `${held.bytes} bytes`);
 });

@@ -33,11 +33,11 @@ test('closes a connection that holds too much, and no other', () => {
   const { memory, add, closed, counted } = createMemory();
   add('usual', '192.0.2.1', 900);
   const growing = add('growing', '192.0.2.2', 900);
-  memory.check();
+  memory.sweep();
   assert.deepEqual(closed, []);
   growing.heldKb = 1_001;
-  memory.check();
-  memory.check();
+  memory.sweep();
+  memory.sweep();
   assert.deepEqual(closed, ['growing']);
   assert.equal(counted(), 1);
 });
@@ -46,6 +46,6 @@ test('closes connections of the largest holder while all hold too much', () => {
   const { memory, add, closed } = createMemory();
   for (let at = 0; at < 10; at += 1) add(`honest ${at}`, `198.51.100.${at}`, 60);
   for (let at = 0; at < 8; at += 1) add(`attacker ${at}`, '192.0.2.2', 500);
-  memory.check();
+  memory.sweep();
   assert.deepEqual(closed, ['attacker 0', 'attacker 1']);
 });

@@ -63,15 +63,15 @@ export async function openStoreLimits(settings: Settings, bounds: Bounds, log: L
 
 /** Connects to the store that counts requests for several instances, and states in the log what changes. */
 async function openRateStore(address: RateStoreAddress, bounds: Bounds, log: Log) {
-  let checksLeft = maxChecks;
+  let attemptsLeft = maxAttempts;
   return keepConnected(() => openCounterConnection(address, connectionOptionsOf(bounds)), bounds, {
     onLost: (reason) =>
       log('rate_store_lost', `rate-limit store not available (${reason}); each instance counts for itself`, { reason }),
     onConnected: () => log('rate_store_connected', 'rate-limit store connected; all instances count together'),
     async onOpen(connection) {
-      if (checksLeft === 0) return;
-      checksLeft -= 1;
-      if (await warnOfPersistence(connection, log, checksLeft === 0)) checksLeft = 0;
+      if (attemptsLeft === 0) return;
+      attemptsLeft -= 1;
+      if (await warnOfPersistence(connection, log, attemptsLeft === 0)) attemptsLeft = 0;
     },
   });
 }
@@ -82,7 +82,7 @@ const connectionOptionsOf = ({ storeTimeoutMs, storeConnectMs }: Bounds): Connec
 });
 
 /** Connections on which the store must fail to respond before the warning: it may be slow once, as while it starts, and is then connected again. */
-const maxChecks = 3;
+const maxAttempts = 3;
 
 /** Returns whether the store responded; if the connection was lost instead, warns only the last time. */
 async function warnOfPersistence(connection: CounterConnection, log: Log, isLast: boolean): Promise<boolean> {

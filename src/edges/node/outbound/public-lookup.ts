@@ -44,10 +44,10 @@ export async function publicAddresses(
   const literal = literalOf(hostname);
   if (literal === null && !mayBePublic(hostname)) return 'blocked';
   const addresses = literal === null ? await resolve(hostname, timeoutMs, resolver) : [literal];
-  return Array.isArray(addresses) ? checkAddresses(addresses) : addresses;
+  return Array.isArray(addresses) ? validateAddresses(addresses) : addresses;
 }
 
-function checkAddresses(addresses: readonly Address[]): readonly HostAddress[] | 'own' | 'blocked' {
+function validateAddresses(addresses: readonly Address[]): readonly HostAddress[] | 'own' | 'blocked' {
   const interfaces = interfaceAddresses();
   if (addresses.some((address) => isOwn(address, interfaces))) return 'own';
   if (!addresses.every(mayContact)) return 'blocked';
@@ -74,7 +74,7 @@ export async function allPublicAddresses(
   const found = families.flatMap((family) => family?.slice(0, maxAddresses) ?? []);
   const unknownVersions = ([6, 4] as const).filter((_, at) => families[at] === null);
   if (found.length === 0) return unknownVersions.length > 0 ? 'dns_failed' : 'unresolved';
-  const addresses = checkAddresses(found);
+  const addresses = validateAddresses(found);
   if (typeof addresses === 'string') return addresses;
   return { addresses, unknownVersions, omitted: families.flatMap((family) => family ?? []).length - found.length };
 }
