@@ -9,7 +9,7 @@ type Part = (typeof parserParts)[number];
 /** An expression, and what its groups are. */
 type Rule = readonly [expressions: readonly [RegExp], meaning: readonly unknown[]];
 
-/** The package appends its lists, of expressions and their meaning in turn, to those of its second parameter. */
+/** The package appends its lists, of alternating expressions and meanings, to those of its second parameter. */
 function parserWith(text: string, append: (part: Part, list: readonly unknown[]) => readonly unknown[]): UAParser {
   const parts = parserParts.map((part) => [
     part,

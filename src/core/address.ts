@@ -49,7 +49,7 @@ export function contains({ first, length }: Prefix, address: Address): boolean {
   return address.version === first.version && address.bits >> hostBits === first.bits >> hostBits;
 }
 
-/** Turns IPv4-mapped IPv6 (RFC 4291 §2.5.5.2) into the IPv4 address it stands for; returns any other address unchanged. */
+/** Converts IPv4-mapped IPv6 (RFC 4291 §2.5.5.2) into the IPv4 address it stands for; returns any other address unchanged. */
 export function unmapped(address: Address): Address {
   const isMapped = address.version === 6 && address.bits >> 32n === 0xffffn;
   return isMapped ? { version: 4, bits: address.bits & 0xffff_ffffn } : address;
@@ -58,12 +58,12 @@ export function unmapped(address: Address): Address {
 /** The prefix of IPv4 addresses behind a NAT64 gateway (RFC 6052 §2.1); DNS64 returns them for names that have only IPv4 addresses. */
 const translation = prefixOf('64:ff9b::/96');
 
-/** Turns an address of NAT64's well-known prefix into the IPv4 address that a connection to it reaches; returns any other unchanged. */
+/** Converts an address of NAT64's well-known prefix into the IPv4 address that a connection to it reaches; returns any other unchanged. */
 export function untranslated(address: Address): Address {
   return contains(translation, address) ? { version: 4, bits: address.bits & 0xffff_ffffn } : address;
 }
 
-/** Turns a block of IPv4-mapped addresses into the IPv4 block it stands for; returns any other block unchanged. */
+/** Converts a block of IPv4-mapped addresses into the IPv4 block it stands for; returns any other block unchanged. */
 export function unmappedPrefix(prefix: Prefix): Prefix {
   const first = unmapped(prefix.first);
   return first === prefix.first ? prefix : { first, length: prefix.length - 96 };

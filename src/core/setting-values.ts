@@ -84,7 +84,7 @@ export const port = validated('port', `must be a port from 0 to ${maxPort}, or o
   text === 'off' ? null : readWholeNumber(text, maxPort),
 );
 
-/** The port of a server that another setting turns on. */
+/** The port of a server that another setting enables. */
 export const openPort = validated('port', `must be a port from 0 to ${maxPort}`, (text) =>
   readWholeNumber(text, maxPort),
 );

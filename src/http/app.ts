@@ -1,4 +1,4 @@
-/** The HTTP application: finds the route of a request, and turns errors into responses. */
+/** The HTTP application: finds the route of a request, and converts errors to responses. */
 import { ServiceError } from '../core/errors.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import type { Platform, RequestBody } from '../core/platform.ts';

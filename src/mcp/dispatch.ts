@@ -77,7 +77,7 @@ export async function countCall(tools: readonly Tool[], { request, context }: Ca
   return isAllowed;
 }
 
-/** Calls a tool, and turns its failure into its result. Throws an RpcError for an unknown tool. */
+/** Calls a tool, and converts its failure to a result. Throws an RpcError for an unknown tool. */
 async function callTool(tools: readonly Tool[], request: RpcRequest, context: RequestContext): Promise<ToolResult> {
   const { platform } = context;
   const tool = findTool(tools, request);

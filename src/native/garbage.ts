@@ -18,12 +18,12 @@ function exposeCollector(): NonNullable<typeof globalThis.gc> {
 }
 
 /**
- * Turns off V8's pretenuring, for the process: call it before the code that serves requests is optimized. If nearly all objects of an
+ * Disables V8's pretenuring in the process: call it before the code that serves requests is optimized. If nearly all objects of an
  * expression outlive collections of the young generation for a moment, as while clients connect, V8 makes those that follow in the old
  * generation, for good. What they refer to, such as whole requests, then stays until a collection of everything: after a thousand plain
  * visits, each request took twice the CPU time.
  */
-export function turnOffPretenuring(): void {
+export function disablePretenuring(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
 }
 

@@ -31,7 +31,7 @@ import { isAuthority } from '../ingress/message/target.ts';
 import type { Handler } from '../ingress/requests.ts';
 import { Scheduler } from '../ingress/schedule/scheduler.ts';
 import { Ingress } from '../ingress/server.ts';
-import { collectGarbage, settleHeap, turnOffPretenuring } from '../native/garbage.ts';
+import { collectGarbage, disablePretenuring, settleHeap } from '../native/garbage.ts';
 import { createChallenges } from './acme/challenges.ts';
 import { type Certificate, secureContextOf } from './certificate.ts';
 import { listen } from './listen.ts';
@@ -53,7 +53,7 @@ export interface ThreadServices {
 
 /** Throws an Error that names the invalid setting, after closing what it opened. */
 export async function serveInThread(start: ThreadStart, given: ThreadServices): Promise<Serving> {
-  turnOffPretenuring();
+  disablePretenuring();
   // Closes in reverse order: first the server, which waits for open requests, then what these use.
   await using opened = new AsyncDisposableStack();
   const context = await openContext(start, given, opened);
@@ -164,7 +164,7 @@ async function openPorts(ingress: Ingress, context: ThreadContext, services: Par
   return { urls, setCertificate };
 }
 
-/** Runs the functions in turn, each in an iteration of the event loop of its own, so that requests wait for one at most. */
+/** Runs the functions one after the other, each in an iteration of the event loop of its own, so that requests wait for one at most. */
 async function runOnePerIteration(steps: readonly (() => unknown)[]): Promise<void> {
   for (const step of steps) {
     await setImmediate();

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { createRelease, turnOffPretenuring } from '../../src/native/garbage.ts';
+import { createRelease, disablePretenuring } from '../../src/native/garbage.ts';
 
 /** A process whose memory grows and shrinks as the test says; each return frees so many bytes. */
 function simulate(context: TestContext) {
@@ -68,7 +68,7 @@ test('a process with threads rests if they use a tenth of their processors', (co
 });
 
 test('V8 makes new objects in the young generation, whatever the age that earlier ones of their expression reached', async () => {
-  turnOffPretenuring();
+  disablePretenuring();
   setFlagsFromString('--allow-natives-syntax');
   // V8's own function, which the compiler does not know.
   const isYoung: (object: object) => boolean = new Function('object', 'return %InYoungGeneration(object)') as never;

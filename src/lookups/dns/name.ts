@@ -83,7 +83,7 @@ function convertToAscii(host: string): string {
   const url = /[\\/%<>^|[\]]/.test(host) ? null : URL.parse(`http://${host}`);
   if (url === null)
     throw createError('name is not a valid internationalized domain name; use its ASCII form (xn--) or correct it.');
-  // Digits of other scripts can turn it into an address.
+  // Digits of other scripts can make it an address.
   if (literalOf(url.hostname) !== null) throw createError('name must be a domain name, not an IP address.');
   return url.hostname;
 }

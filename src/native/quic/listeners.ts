@@ -16,8 +16,8 @@ const manyArrivals = 16;
 /** Datagrams that are read before some are handled: 7 µs each. */
 const maxArrivals = 1_024;
 /** Numbers of datagrams and of connections after which the listeners send. */
-const datagramsInTurn = 32;
-const connectionsInTurn = 8;
+const datagramsPerTick = 32;
+const connectionsPerTick = 8;
 /** Datagrams that take as long as a handshake with X25519: 1.5 ms. */
 const handshakeTurns = 16;
 
@@ -158,7 +158,7 @@ export class Listeners {
   #handleWaiting(endMs: number): void {
     let hasTime = true;
     while (this.#waiting.size > 0 && hasTime) {
-      for (let handled = 0; handled < datagramsInTurn && hasTime; handled += 1) {
+      for (let handled = 0; handled < datagramsPerTick && hasTime; handled += 1) {
         const next = this.#waiting.take();
         if (next === null) break;
         const [datagram] = next;
@@ -179,7 +179,7 @@ export class Listeners {
       const [connection] = next;
       connection.serve();
       // What they send takes time, too.
-      if (left % connectionsInTurn === 0) this.#tickDue();
+      if (left % connectionsPerTick === 0) this.#tickDue();
       hasTime = performance.now() < endMs;
     }
   }

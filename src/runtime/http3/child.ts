@@ -16,7 +16,7 @@ import { handshakeCost } from '../../ingress/limits/handshake-cost.ts';
 import { createIdentify } from '../../ingress/limits/identity.ts';
 import { Pool } from '../../ingress/limits/pool.ts';
 import { openPorts } from '../../ingress/local-ports.ts';
-import { createRelease, settleHeap, turnOffPretenuring } from '../../native/garbage.ts';
+import { createRelease, disablePretenuring, settleHeap } from '../../native/garbage.ts';
 import { listenQuic } from '../../native/quic/endpoint.ts';
 import type { HeldConnection, QuicEndpoint, QuicOptions } from '../../native/quic/server-interface.ts';
 import { runEvery } from '../../native/ticks.ts';
@@ -93,7 +93,7 @@ process.on('message', async (request: RequestOf<Http3Request>) => {
 });
 
 async function start({ settings, bounds, port, memoryMb, certificate, folder, threads }: Http3Start): Promise<void> {
-  turnOffPretenuring();
+  disablePretenuring();
   process.on('disconnect', () => {
     // The service has been killed, and cannot remove its folder.
     rmSync(folder, { recursive: true, force: true });

@@ -111,7 +111,7 @@ export function openLimits(memory: SharedMemory, { settings, bounds, thread }: T
     totals,
     /** Null in a process with one thread, and for the supervisor. */
     peers: hasPeers ? createPortPeers({ channel, replaceable, totals, threads, thread }) : null,
-    /** Removes the keys that have expired from one of the tables, each in turn: all together would take 10 ms. */
+    /** Removes the keys that have expired from one of the tables, the next one in each call: all together would take 10 ms. */
     prune(nowMs: number): void {
       rateTables[prunings % rateTables.length]?.prune(nowMs);
       prunings += 1;

@@ -17,7 +17,7 @@ function clockStepMs(): number {
   if (stepMs !== undefined) return stepMs;
   const began = performance.now();
   let now = began;
-  for (let turn = 0; turn < 1_000_000 && now === began; turn++) now = performance.now();
+  for (let reads = 0; reads < 1_000_000 && now === began; reads++) now = performance.now();
   stepMs = Math.max(1, Math.ceil(now - began));
   return stepMs;
 }
