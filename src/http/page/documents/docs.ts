@@ -183,7 +183,7 @@ returns a rejection as an error with the same message.${
 /** Behavior that differs from similar services or may surprise. */
 const deviations: readonly string[] = [
   'Limits count IPv6 clients by /64 network instead of by address, because one machine usually has a whole /64.',
-  `A rate counts in windows of ${windowSeconds} seconds that begin with an address's first request, so up to twice the rate can pass across the end of a window.`,
+  `A rate counts in windows of ${windowSeconds} seconds that begin with an address's first request: twice the rate can pass within a second, at the end of one and the beginning of the next.`,
   'Each process counts exactly and separately, unless the operator lets several instances count together. On Cloudflare Workers, each data center counts, approximately.',
   '/ returns a page to browsers and plain text to programs such as curl: HTML only if Accept lists text/html and does not prefer text/plain; */* alone returns text.',
   'JSON endpoints return text only if Accept strictly prefers text/plain to application/json. Endpoints for a single value return JSON only if Accept strictly prefers it. The format parameter overrides Accept.',
