@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import * as real from '../../src/lookups/light/light.ts';
 import { buildLight, entries } from '../../tools/light-package.ts';
@@ -77,16 +78,26 @@ describe('the light library', () => {
       assert.match(readFileSync(join(target, `${name}.d.ts`), 'utf8'), /^export \{ .+ \} from '\.\/index\.js';\n$/);
     }
     assert.deepEqual(exported.sort(), Object.keys(real).sort());
-    // Also from the whole library.
-    const contents = `import { kinds } from './index.js'; console.log(kinds);`;
-    const { outputFiles } = await build({
-      stdin: { contents, resolveDir: target },
-      bundle: true,
-      minify: true,
-      format: 'esm',
-      write: false,
-    });
-    assert.ok((outputFiles[0]?.contents.length ?? 0) < 60_000);
+  });
+
+  test('bundles to as many bytes as its page states, for each function', async () => {
+    const page = readFileSync(join(root, 'docs', 'light.md'), 'utf8');
+    const stated = [...page.matchAll(/`(\w+)`(?: has)? (\d+)(?: KB)? and\s(\d+)/g)];
+    assert.equal(stated.length, 4);
+    for (const [, name = '', ...figures] of [...stated, ['', 'kinds']]) {
+      const { outputFiles } = await build({
+        stdin: { contents: `export { ${name} } from './index.js';`, resolveDir: target },
+        bundle: true,
+        minify: true,
+        format: 'esm',
+        write: false,
+      });
+      const { contents } = outputFiles[0] ?? assert.fail();
+      const kilobytes = [contents.length, gzipSync(contents).length].map((bytes) => bytes / 1_000);
+      for (const [at, figure] of figures.entries())
+        assert.ok(Math.abs((kilobytes[at] ?? 0) / Number(figure) - 1) < 0.03, `${name}: ${kilobytes}`);
+      if (name === 'kinds') assert.ok((kilobytes[0] ?? 0) < 20);
+    }
   });
 
   test('needs nothing that Node 20 lacks', () => {
