@@ -9,7 +9,8 @@ import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import type { Bounds } from '../../../src/edges/node/limits/bounds.ts';
-import { type RedisServer, skipWithoutRedis, startRedis } from '../../edges/node/store/redis-server.ts';
+import { readFleetFile } from '../../deploy/fleet-files.ts';
+import { type RedisServer, skipWithoutRedis, startDocumentedRedis } from '../../edges/node/store/redis-server.ts';
 import { folder, type Started, start, stop } from '../../service-process.ts';
 import { until } from '../../until.ts';
 import { type Authority, type AuthorityOptions, findFreePort, skip, startAuthority } from './authority.ts';
@@ -57,6 +58,8 @@ interface Fleet {
   readonly authority: Authority;
   readonly redis: RedisServer;
   readonly instances: readonly Started[];
+  /** Of HAProxy. */
+  readonly httpPort: number;
   startInstance(dataDir: string): Promise<Started>;
   /** Of an instance that another one has replaced. */
   restart(at: number, dataDir?: string): Promise<Started>;
@@ -66,14 +69,27 @@ const isRunning = ({ child }: Started): boolean => child.exitCode === null && ch
 const portOf = (started: Started, scheme: string): string =>
   new RegExp(`${scheme}://\\S*?:(\\d+)`).exec(started.printed())?.[1] ?? '';
 
+const metricsPortOf = (started: Started): string => /http:\/\/\S*?:(\d+)\/metrics/.exec(started.printed())?.[1] ?? '';
+
 const newFolder = (): string => mkdtempSync(join(folder, 'acme-'));
 
-async function startFleet(t: TestContext, options: AuthorityOptions = {}, preload = ''): Promise<Fleet> {
+interface FleetOptions {
+  readonly preload?: string;
+  /** Settings of each instance. */
+  readonly changed?: Readonly<Record<string, string>>;
+  readonly configure?: ConfigureProxy;
+}
+
+async function startFleet(
+  t: TestContext,
+  options: AuthorityOptions = {},
+  { preload = '', changed = {}, configure = relay }: FleetOptions = {},
+): Promise<Fleet> {
   // An instance orders as soon as it runs, but the authority validates it through the proxy, which is started last.
   const authority = await startAuthority({ ...options, waits: true });
   t.after(authority.end);
   authority.names.add('a.example');
-  const redis = await startRedis(t);
+  const redis = await startDocumentedRedis(t, await findFreePort());
   const startInstance = async (dataDir: string): Promise<Started> => {
     const started = await start('', {
       changed: {
@@ -83,10 +99,11 @@ async function startFleet(t: TestContext, options: AuthorityOptions = {}, preloa
         ACME_DOMAIN: 'a.example',
         ACME_TERMS_AGREED: 'on',
         ACME_DIRECTORY: authority.directoryUrl,
-        RATE_LIMIT_STORE: `unix://${redis.path}`,
+        RATE_LIMIT_STORE: redis.url,
         RATE_LIMIT_SECRET: 'a secret that is long enough to be one',
         NODE_EXTRA_CA_CERTS: authority.caFile,
         NODE_OPTIONS: `${bounding} ${preload}`,
+        ...changed,
       },
     });
     t.after(() => isRunning(started) && stop(started));
@@ -94,12 +111,14 @@ async function startFleet(t: TestContext, options: AuthorityOptions = {}, preloa
   };
   const dataDirs = [newFolder(), newFolder(), newFolder()];
   const instances = await Promise.all(dataDirs.map(startInstance));
-  authority.http.leadTo(await startProxy(t, instances));
+  const httpPort = await startProxy(t, instances, configure);
+  authority.http.leadTo(httpPort);
   authority.connect(true);
   return {
     authority,
     redis,
     instances,
+    httpPort,
     startInstance,
     async restart(at, dataDir = dataDirs[at] ?? '') {
       const before = instances[at] as Started;
@@ -110,14 +129,10 @@ async function startFleet(t: TestContext, options: AuthorityOptions = {}, preloa
   };
 }
 
-/** Distributes connections over the instances that run. */
-async function startProxy(t: TestContext, instances: readonly Started[]): Promise<number> {
-  const port = await findFreePort();
-  const file = join(folder, `haproxy-${port}.cfg`);
-  const servers = instances.map((each, at) => `  server seenby-${at} 127.0.0.1:${portOf(each, 'http')}`);
-  writeFileSync(
-    file,
-    `defaults
+type ConfigureProxy = (port: number, instances: readonly Started[]) => string;
+
+/** Notices an instance that ends immediately. */
+const relay: ConfigureProxy = (port, instances) => `defaults
   mode tcp
   balance roundrobin
   timeout connect 5s
@@ -128,9 +143,30 @@ async function startProxy(t: TestContext, instances: readonly Started[]): Promis
   default-server check inter 100ms fall 1 rise 1
 listen http
   bind 127.0.0.1:${port}
-${servers.join('\n')}
-`,
-  );
+${instances.map((each, at) => `  server seenby-${at} 127.0.0.1:${portOf(each, 'http')}`).join('\n')}
+`;
+
+/** The address from which HAProxy connects, so that only it is trusted. */
+const proxyAddress = '127.0.0.2';
+
+/** The one of the fleet, which checks the metrics port and sends PROXY headers, with a third instance. */
+const fleetRelay: ConfigureProxy = (port, instances) => {
+  const [beforeHttp = ''] = readFleetFile('haproxy.cfg').split('listen https');
+  const serverOf = (each: Started, at: number): string =>
+    `  server seenby-${at + 1} 127.0.0.1:${portOf(each, 'http')} port ${metricsPortOf(each)} source ${proxyAddress}`;
+  const [beforeServers = ''] = beforeHttp.replace('bind :::8080 v4v6', `bind 127.0.0.1:${port}`).split(/^ {2}server /m);
+  return `${beforeServers}${instances.map(serverOf).join('\n')}\n`;
+};
+
+/** Distributes connections over the instances that run; returns the port. */
+async function startProxy(
+  t: TestContext,
+  instances: readonly Started[],
+  configure: ConfigureProxy = relay,
+): Promise<number> {
+  const port = await findFreePort();
+  const file = join(folder, `haproxy-${port}.cfg`);
+  writeFileSync(file, configure(port, instances));
   const proxy = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
   t.after(async () => {
     const exited = once(proxy, 'exit');
@@ -184,9 +220,11 @@ async function assertUnreadable({ command }: RedisServer): Promise<void> {
 }
 
 describe('three instances with ACME_DOMAIN and a store', { skip: skipAll }, () => {
-  test('order one certificate, and renew it once', async (t) => {
-    const fleet = await startFleet(t, { validitySeconds: 45 });
+  test('order one certificate behind the HAProxy of the fleet, and renew it once', async (t) => {
+    const changed = { METRICS_PORT: '0', TRUST_PROXY: proxyAddress, PROXY_PROTOCOL: 'on' };
+    const fleet = await startFleet(t, { validitySeconds: 45 }, { changed, configure: fleetRelay });
     const { authority } = fleet;
+    assert.equal(await (await fetch(`http://127.0.0.1:${fleet.httpPort}/ip`)).text(), '127.0.0.1\n');
     const first = await servedByAll(fleet);
     assert.deepEqual([authority.orders(), authority.accounts()], [1, 1]);
     assert.equal(lines(fleet, /^using the certificate of another instance for a\.example, valid until/), 2);
@@ -241,7 +279,7 @@ describe('three instances with ACME_DOMAIN and a store', { skip: skipAll }, () =
   ] as const)
     test(`replace the one that is killed at the step ${step}`, async (t) => {
       const marker = join(folder, `killed-${step}`);
-      const fleet = await startFleet(t, {}, killingAt(path, marker));
+      const fleet = await startFleet(t, {}, { preload: killingAt(path, marker) });
       await until(() => fleet.instances.some((each) => !isRunning(each)));
       await servedByAll(fleet);
       assert.equal(fleet.instances.filter(isRunning).length, 2);

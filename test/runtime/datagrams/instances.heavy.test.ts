@@ -13,7 +13,12 @@ import type { z } from 'zod';
 import { announceMs, namesOf } from '../../../src/probes/resolvers.ts';
 import type { Resolvers } from '../../../src/resources/resolvers.ts';
 import { encodeQuery } from '../../../src/wire/dns/message.ts';
-import { type RedisServer, skipWithoutRedis, startRedis } from '../../edges/node/store/redis-server.ts';
+import {
+  type RedisServer,
+  skipWithoutRedis,
+  startDocumentedRedis,
+  startRedis,
+} from '../../edges/node/store/redis-server.ts';
 import { roundsOf } from '../../random.ts';
 import { type Started, start, stop } from '../../service-process.ts';
 import { until } from '../../until.ts';
@@ -257,13 +262,9 @@ describe('instances that share a zone', { skip, timeout: 300_000 }, () => {
   });
 
   test('have the permissions that they need as the user of the documentation', async (t) => {
-    const page = readFileSync(new URL('../../../docs/deploy/store.md', import.meta.url), 'utf8');
-    const [, configuration = ''] = /^```conf\n(.+?)^```$/ms.exec(page) ?? [];
-    const port = await freePort();
-    const redis = await startRedis(t, ['--port', `${port}`], configuration.replace('10.0.0.5', '127.0.0.1'));
-    const store = `redis://seenby:PASSWORD@127.0.0.1:${port}`;
-    const one = await startInstance(t, redis, store);
-    const other = await startInstance(t, redis, store);
+    const redis = await startDocumentedRedis(t, await freePort());
+    const one = await startInstance(t, redis, redis.url);
+    const other = await startInstance(t, redis, redis.url);
     const { resolvers } = await observe(one, (id) => ask(other.dnsPort, `1-${id}.${zone}`, '127.0.1.6'));
     assert.equal(resolvers.length, 1);
     // The first sign of life comes after ten seconds.

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { describeFailure } from '../../../../src/edges/node/store/failures.ts';
 import { type Authority, createAuthority } from '../../../internet/certificates.ts';
 import { until } from '../../../until.ts';
 import { connectedLine, lostLine, startInstance } from '../limits/shared-instance.ts';
-import { type RedisServer, skipWithoutRedis, startRedis } from './redis-server.ts';
+import { type RedisServer, skipWithoutRedis, startDocumentedRedis, startRedis } from './redis-server.ts';
 
 /** A port that was free just now. */
 async function freePort(host = '127.0.0.1'): Promise<number> {
@@ -184,11 +184,8 @@ describe('a store on another machine', {
   });
 
   test('works with the configuration of the documentation', async (t) => {
-    const page = readFileSync(new URL('../../../../docs/deploy/store.md', import.meta.url), 'utf8');
-    const [, configuration = ''] = /^```conf\n(.+?)^```$/ms.exec(page) ?? [];
-    assert.match(configuration, /^user default off$/m);
     const port = await freePort(host);
-    const redis = await startRedis(t, ['--port', `${port}`], configuration.replace('10.0.0.5', host));
+    const redis = await startDocumentedRedis(t, port, host);
     const address = { ...tcp(redis, port, host), user: 'seenby', password: 'PASSWORD', database: 1 };
     const { limit, lines, isConnected } = await startInstance(t, address);
     assert.equal(await limit('2001:db8::1', ['lookup', 'general']), true);

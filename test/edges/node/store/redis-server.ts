@@ -1,7 +1,7 @@
 /** Debian's redis-server on a socket file, for one test. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,31 @@ export async function startRedis(
   return redis;
 }
 
-export async function openRedis(options: readonly string[] = [], configuration = ''): Promise<RedisServer> {
+const storePage = new URL('../../../../docs/deploy/store.md', import.meta.url);
+
+/** Starts a server with the configuration of the documentation; `url` names its user. `command` is that of a user with more permissions. */
+export async function startDocumentedRedis(
+  t: TestContext,
+  port: number,
+  host = '127.0.0.1',
+): Promise<RedisServer & { readonly url: string }> {
+  const [, configuration = ''] = /^```conf\n(.+?)^```$/ms.exec(readFileSync(storePage, 'utf8')) ?? [];
+  const [, documented = ''] = /^RATE_LIMIT_STORE=(\S+)/m.exec(readFileSync(storePage, 'utf8')) ?? [];
+  const here = (text: string): string => text.replace('10.0.0.5', host);
+  const withTester = `${here(configuration)}user ${tester} on nopass ~* &* +@all\n`;
+  const redis = await openRedis(['--port', `${port}`], withTester, tester);
+  t.after(redis.end);
+  return { ...redis, url: `${here(documented)}:${port}` };
+}
+
+const tester = 'tester';
+
+/** `user`: the one that `command` is sent as; without a password. */
+export async function openRedis(
+  options: readonly string[] = [],
+  configuration = '',
+  user: string | null = null,
+): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'seenby-store-'));
   const path = join(folder, 'socket');
   const file = join(folder, 'redis.conf');
@@ -64,7 +88,7 @@ export async function openRedis(options: readonly string[] = [], configuration =
     path,
     folder,
     address: { target: { path }, isTls: false, user: null, password: null, database: 0 },
-    command: (...words) => request(path, words),
+    command: (...words) => request(path, words, user),
     pid: () => child?.pid,
     signal: (name) => child?.kill(name),
     kill,
@@ -76,12 +100,17 @@ export async function openRedis(options: readonly string[] = [], configuration =
   };
 }
 
-async function request(path: string, words: readonly string[]): Promise<string> {
+async function request(path: string, words: readonly string[], user: string | null = null): Promise<string> {
   const socket = connect(path);
-  try {
-    socket.write(`*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`);
+  const send = async (command: readonly string[]): Promise<string> => {
+    const bulk = command.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`);
+    socket.write(`*${command.length}\r\n${bulk.join('')}`);
     const [reply] = await once(socket, 'data');
     return `${reply}`;
+  };
+  try {
+    if (user !== null) await send(['AUTH', user, 'none']);
+    return await send(words);
   } finally {
     socket.destroy();
   }
