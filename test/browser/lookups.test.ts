@@ -106,6 +106,25 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
     await closePage(page);
   });
 
+  test('print has the configuration that is open, and no closed lists; forced colors show the dots of redirects', async () => {
+    const { page } = await openPage(browser, through());
+    await page.goto('/lookup/headers');
+    await page.getByRole('textbox').fill('bare.test');
+    await page.locator('form button').click();
+    await page.locator('.result .hops').waitFor();
+    const closed = page.locator('.result details:not([open])');
+    assert.ok((await closed.count()) > 5);
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(await page.getByText('add_header Strict-Transport-Security').first().isVisible(), true);
+    for (const each of await closed.all()) assert.equal(await each.isVisible(), false);
+    await page.emulateMedia({ media: 'screen', forcedColors: 'active' });
+    const [dot, canvas] = await page.evaluate<readonly string[]>(
+      "[getComputedStyle(document.querySelector('.hops li'), '::before'), getComputedStyle(document.body)].map((each) => each.backgroundColor)",
+    );
+    assert.notEqual(dot, canvas);
+    await closePage(page);
+  });
+
   test('shows registration data: timeline, registrant and JSON', async () => {
     const { page, complaints } = await openPage(browser, through(), { viewport: { width: 390, height: 844 } });
     await page.goto('/');

@@ -187,14 +187,21 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     await closePage(page);
   });
 
-  test('an error page has the field of the lookups, as other pages have it', async () => {
+  test('an error page has the field of the lookups and its button, as other pages have them', async () => {
     const { page } = await openPage(browser, applicationOf(), { viewport: sizes.phone });
-    const heights: number[] = [];
-    for (const path of ['/', '/no-such-page']) {
+    const sizesOf = async (path: string) => {
       await page.goto(path);
-      heights.push((await page.locator('#search').boundingBox())?.height ?? 0);
-    }
-    assert.ok(heights[0] === heights[1] && Number(heights[0]) > 30, `${heights}`);
+      const boxes = [page.locator('#search'), page.getByRole('button', { name: 'Look up', exact: true })];
+      return Promise.all(
+        boxes.map(async (box) => {
+          const { width, height } = (await box.boundingBox()) ?? assert.fail(path);
+          return { width, height };
+        }),
+      );
+    };
+    const ofStart = await sizesOf('/');
+    assert.ok(ofStart.every(({ height }) => height > 30));
+    assert.deepEqual(await sizesOf('/no-such-page'), ofStart);
     assert.deepEqual(await axeFindings(page), []);
     await closePage(page);
   });

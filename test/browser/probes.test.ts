@@ -294,4 +294,37 @@ describe('in Chromium, the test of DNS', { skip: skipWithoutChromium() }, () => 
       await closePage(page);
     }
   });
+
+  test('the check of a port ends if there is no response', async () => {
+    const hosts = { publicUrlV4: 'https://v4.seenby.test', publicUrlV6: 'https://v6.seenby.test' };
+    const application = applicationOf({ ip: '192.0.2.1' }, {}, { ...hosts, probes });
+    const started = { [origin]: Promise.withResolvers<void>(), [hosts.publicUrlV6]: Promise.withResolvers<void>() };
+    const silentAt =
+      (host: string): Responder =>
+      (request) => {
+        if (request.path !== '/api/port') return application(request);
+        started[host]?.resolve();
+        return new Promise(() => {});
+      };
+    const { page } = await openPage(
+      browser,
+      silentAt(origin),
+      {},
+      { [hosts.publicUrlV6]: silentAt(hosts.publicUrlV6) },
+    );
+    // Time limits pass when the test says so.
+    await page.addInitScript(
+      'const limits = []; AbortSignal.timeout = () => { const limit = new AbortController(); limits.push(limit); return limit.signal; }; globalThis.endLimits = () => limits.forEach((limit) => limit.abort());',
+    );
+    await page.goto('/');
+    await page.getByRole('tab', { name: 'Port of your address' }).click();
+    const panel = page.getByRole('tabpanel', { name: 'Port of your address' });
+    await panel.getByRole('textbox').fill('443');
+    await panel.getByRole('button', { name: 'Check port' }).click();
+    await Promise.all(Object.values(started).map(({ promise }) => promise));
+    await page.evaluate('endLimits()');
+    await panel.getByText('IPv6: This browser did not reach the service over IPv6.').waitFor();
+    await panel.getByText('IPv4: This browser did not reach the service over IPv4.').waitFor();
+    await closePage(page);
+  });
 });

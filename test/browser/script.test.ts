@@ -208,6 +208,28 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
     await closePage(page);
   });
 
+  test('keeps the round trips by layer if something else responds', async () => {
+    for (const body of ['<h1>Welcome to our hotspot</h1>', 'null', '{}']) {
+      const layers = { tlsMs: 90, tlsResumed: false, http2Ms: null };
+      const application = applicationOf({ layers, ping: async () => 80.4 });
+      const { page, complaints } = await openPage(browser, async (request) =>
+        request.path === '/round-trips' ? { status: 200, headers: {}, body } : application(request),
+      );
+      await page.goto('/');
+      const bars = page.locator('.layers');
+      const values = await bars.locator('dd span').allTextContents();
+      assert.ok(values.includes('90 ms') && values.includes('–'));
+      const responded = page.waitForResponse((response) => response.url().endsWith('/round-trips'));
+      await bars.scrollIntoViewIfNeeded();
+      await (await responded).finished();
+      // The script continues after the response, before it renders the next frame.
+      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
+      assert.deepEqual(await bars.locator('dd span').allTextContents(), values);
+      assert.deepEqual(complaints, []);
+      await closePage(page);
+    }
+  });
+
   test('stops measuring at the rate limit, with a message', async () => {
     let isFirst = true;
     const limit = () => {

@@ -10,7 +10,9 @@ export async function measureLayers(): Promise<void> {
   await untilVisible(block);
   const response = await fetch('/round-trips', { cache: 'no-store' }).catch(() => null);
   if (!response?.ok) return;
-  const measured = (await response.json()) as RoundTrips;
+  const measured = (await response.json().catch(() => null)) as RoundTrips | null;
+  // Not of this service: for example the page of a hotspot.
+  if (measured?.pingMs === undefined) return;
   const widths = widthsOf(measured);
   for (const layer of layers) {
     const ms = measured[layer];

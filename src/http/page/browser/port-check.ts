@@ -10,6 +10,9 @@ interface Target {
   readonly version: 4 | 6 | null;
 }
 
+/** The service responds within four seconds. A network can drop what is sent over one IP version, and browsers try for minutes. */
+const timeoutMs = 10_000;
+
 export function enablePortCheck(): void {
   const form = document.querySelector<HTMLFormElement>('form[action="/api/port"]');
   const button = form?.querySelector('button');
@@ -46,7 +49,8 @@ function targetsOf({ action }: HTMLFormElement): readonly Target[] {
 async function checkPort({ url, version }: Target, query: URLSearchParams): Promise<string> {
   const over = version === null ? '' : `IPv${version}: `;
   try {
-    const response = await fetch(`${url}?${query}`, { cache: 'no-store', credentials: 'omit' });
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(`${url}?${query}`, { cache: 'no-store', credentials: 'omit', signal });
     const body = await readJson(response);
     if (!response.ok) return `${over}${messageOf(body)}`;
     if ((body as Partial<PortResult> | null)?.state === undefined)

@@ -81,7 +81,7 @@ function durationOf(entry: PerformanceEntry | undefined): number | null {
 async function measureOnce(isFirst: boolean): Promise<number | string | null> {
   try {
     const began = performance.now();
-    const response = await fetch('/ip', { cache: 'no-store' });
+    const response = await fetch('/ip', { cache: 'no-store', signal: AbortSignal.timeout(intervalMs) });
     if (!response.ok)
       return `${messageOf(await readJson(response))} Measurement stopped; press Measure again to continue.`;
     await response.text();

@@ -21,7 +21,7 @@ export function layerBars(observed: ObservedRequest): Fragment | null {
   const notes = [
     shown.includes('tlsMs') && handshakeNote,
     unknown.length > 0 &&
-      html`<span${unknown.every((layer) => later.includes(layer)) && html` class="later"`}>&ndash; stands for no value: not measured yet, or this service was busy.</span>`,
+      html`<span${unknown.every((layer) => later.includes(layer)) && html` class="later"`}>No value (&ndash;): not measured yet, or this service was busy.</span>`,
   ].filter((note) => note !== false);
   const row = (layer: Layer): Fragment => {
     const ms = known[layer];

@@ -22,7 +22,8 @@ import {
 
 export function renderRegistration({ query, summary, source, bootstrapUpdated }: RdapResult, { nowMs }: Visit): Result {
   const { name, detail, dates, rows } = 'dnssec' in summary ? describeDomain(summary) : describeNumbers(summary);
-  const published = bootstrapUpdated === null ? '' : `, named by IANA's list of ${bootstrapUpdated.slice(0, 10)}`;
+  const published =
+    bootstrapUpdated && html`, named by IANA's list of <span class="whole">${bootstrapUpdated.slice(0, 10)}</span>`;
   const omitted = `${summary.omitted} more entries of these lists; the JSON has them`;
   return {
     summary: `Registration of ${query}`,

@@ -31,14 +31,14 @@ test('has no bar for values that the edge cannot measure', () => {
 
 test('explains only what it shows: no handshake of TLS and no missing value where there are none', () => {
   const handshake = 'A TLS handshake that does not resume';
-  const missing = 'stands for no value';
+  const missing = 'No value (&ndash;)';
   const plain = { ...seenAll, origin: 'http://seenby.test', layers: unobserved.layers, ping: null };
   for (const sentence of [handshake, missing]) {
     assert.ok(!pageAt('/', plain).includes(sentence), sentence);
     assert.ok(pageAt('/', { ...seenAll, layers: { tlsMs: 25, tlsResumed: false, http2Ms: null } }).includes(sentence));
   }
   // Without a script, the values that are missing have no row.
-  assert.match(pageAt('/', seenAll), /<span class="later">&ndash; stands for no value/);
+  assert.match(pageAt('/', seenAll), /<span class="later">No value \(&ndash;\)/);
 });
 
 test('explains a difference that the first request shows already', () => {
