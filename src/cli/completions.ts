@@ -52,7 +52,7 @@ const flags: ReadonlyMap<string, Flag> = new Map([
   }),
 ]);
 
-/** The flags of the commands that begin with a word; those of `serve` for no word. */
+/** The flags of the commands that begin with a word; for no word, the flags of `serve`. */
 function flagsOf(first: string): readonly Flag[] {
   const names = (byFirstWord.get(first) ?? []).flatMap(({ flags: own = [], settings: affecting = settingNames }) => [
     ...own,

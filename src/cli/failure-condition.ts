@@ -11,8 +11,8 @@ import type { Item } from './output.ts';
 type FailureCondition = (value: object) => string | null;
 
 /**
- * Returns the condition of a command with its flags; throws a UsageError if a flag has a wrong value, or no item can meet it. `name`: that of
- * the command.
+ * Returns the condition of a command with its flags; throws a UsageError if a flag has a wrong value, or no item can meet it. `name`: the
+ * command's.
  */
 export async function failureConditionOf(
   name: string,

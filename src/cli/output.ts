@@ -44,7 +44,7 @@ interface JunitLayout {
   readonly junitSuite: (value: never, reason: string | null, flags: CommandFlags) => JunitSuite;
 }
 
-/** By command, except those whose layouts need all resources, all checks or all verdicts. */
+/** Layouts by command, except the commands whose layouts need all resources, all checks or all verdicts. */
 const layouts: Readonly<Record<string, Layout>> = { ip, port, whois, dns, ua };
 
 /** The layout of a command. */
@@ -55,7 +55,7 @@ async function loadLayout({ name, flags = [] }: LookupCommand['command']): Promi
   return flags.includes('format') ? loadWithJunit(name) : import('./layouts/caller.ts');
 }
 
-/** Those of the commands with `--format`. */
+/** Loads the layout of a command with `--format`. */
 const loadWithJunit = (name: string): Promise<Layout & JunitLayout> =>
   name === 'cert' ? import('./layouts/certificate.ts') : import('./layouts/grade.ts');
 

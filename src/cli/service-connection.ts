@@ -14,7 +14,7 @@ export interface ServiceConnection {
   readonly host: string;
   /** The IP version that -4 or -6 selects; null without them. */
   readonly version: 4 | 6 | null;
-  /** Only those of this version. */
+  /** The addresses of the service, only of this version. */
   readonly addresses: readonly string[];
   readonly send: Send;
 }

@@ -22,7 +22,7 @@ const firefoxTemplate = new RegExp(`${start} Gecko/[\\d.]{1,12} Firefox/(${numbe
 /** Longer User-Agents follow no template. */
 const maxLength = 400;
 
-/** The same result as without the shortcut; null if the User-Agent has another format. */
+/** Returns what the full parser returns; null if the User-Agent has another format. */
 export function commonUserAgent(raw: string): UserAgent | null {
   if (raw.length > maxLength) return null;
   return raw.includes(' Firefox/') ? readFirefox(raw) : readWebKit(raw);

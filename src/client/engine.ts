@@ -5,7 +5,7 @@ import type { UserAgent } from './user-agent-schema.ts';
 
 type Engine = UserAgent['engine'];
 
-/** Returns the engine that the text of a browser states, else that of the browser. An Opera that poses as another browser states its engine. */
+/** Returns the engine that the text of a browser states, else the browser's. An Opera that poses as another browser states its engine. */
 export function engineOfBrowser(stated: Engine, text: string): Engine {
   const isPosing = stated.name === 'Gecko' && / Opera \d/.test(text);
   if (stated.name !== null && !isPosing) return stated;

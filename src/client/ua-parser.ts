@@ -1,4 +1,4 @@
-/** ua-parser-js with only those of its rules whose literals a text contains: it would try 300 expressions one by one. */
+/** Runs ua-parser-js with only the rules whose literals a text contains: otherwise it would try 300 expressions one by one. */
 import { UAParser } from 'ua-parser-js';
 import { uaParserLiterals } from './data/generated/ua-parser-literals.ts';
 import { indexLiterals } from './literal-index.ts';

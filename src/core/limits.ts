@@ -88,7 +88,7 @@ export const targetPorts: readonly number[] = [80, 443];
 /** Ports of SMTP, LDAP, DNS, FTP, IMAP and POP3 over TLS from the first byte. */
 export const otherTlsPorts: readonly number[] = [465, 636, 853, 990, 993, 995];
 
-/** Ports a certificate lookup connects to: those of HTTPS, and the others. */
+/** Ports a certificate lookup connects to: the ports of HTTPS, and others. */
 export const tlsPorts: readonly number[] = [443, ...otherTlsPorts, 8443];
 
 /** Total time of all handshakes of one certificate lookup. */

@@ -27,7 +27,7 @@ export interface Deployment extends RateSettings {
   readonly publicUrlV4?: string | null;
   /** Origin of this service on a host name that has only IPv6. */
   readonly publicUrlV6?: string | null;
-  /** Host names of this service besides those of its URLs; default: none. */
+  /** Host names of this service besides the hosts of its URLs; default: none. */
   readonly otherHosts?: readonly string[];
   /** Whether the platform has databases of IP addresses; default: true. */
   readonly hasAddressData?: boolean;

@@ -3,7 +3,7 @@
 /** Controls, formats (bidi controls, zero width), lone surrogates, line separators. */
 export const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** Those that stand between words: a control character in a value could forge a line. */
+/** Invisible characters that stand between words: a control character in a value could forge a line. */
 const separators = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /** Visible ASCII stays as it is; to check for it costs less than to replace nothing. */
@@ -18,7 +18,7 @@ export const replaceControls = (text: string): string =>
     ? text
     : text.replace(invisible, (mark) => (separators.test(mark) ? ' ' : `\\u{${mark.codePointAt(0)?.toString(16)}}`));
 
-/** The same for text of several lines, whose newlines stay. */
+/** Does what `replaceControls` does to text of several lines, whose newlines stay. */
 export const replaceControlsOfLines = (text: string): string =>
   /^[ -~\n]*$/.test(text) ? text : text.split('\n').map(replaceControls).join('\n');
 

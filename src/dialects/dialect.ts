@@ -30,7 +30,7 @@ export interface DialectReply {
   readonly body: string;
   /** Default: 200. */
   readonly status?: number;
-  /** Default: that of the row. */
+  /** Default: the media type of the row. */
   readonly mediaType?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

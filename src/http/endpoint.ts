@@ -40,7 +40,7 @@ export interface Endpoint {
   readonly rates: readonly RateName[];
   /** Selects the rates of one request; if absent, each counts against `rates`. */
   readonly ratesOf?: (context: RequestContext) => readonly RateName[];
-  /** Its errors besides those that follow from its formats, lookup and rates. */
+  /** Errors that do not follow from its formats, lookup and rates. */
   readonly errors?: readonly ErrorCode[];
   /** A function for each format of its response to GET, the default first. */
   readonly render: { readonly [Each in Format]?: Renderer };
@@ -50,7 +50,7 @@ export interface Endpoint {
   readonly redirectTo?: (context: RequestContext) => string | null;
   /** The schema of its JSON. */
   readonly schema?: z.ZodObject;
-  /** Set if the client can choose between JSON and text: content of the one that is not the default, for the documentation. */
+  /** Set if the client can choose between JSON and text: content of the other format than the default, for the documentation. */
   readonly otherFormat?: string;
   /** The lookup that it runs. */
   readonly lookup?: Lookup;

@@ -45,11 +45,11 @@ export const ingressBounds = {
   maxWaitingBodies: 512,
   /** Requests over HTTP/2 and HTTP/3 that wait on all connections, above 3 of each: 5 KB each. Of an ordinary client, none waits for long. */
   maxWaitingRequests: 2_048,
-  /** Part of the connections of a port above which new ones take the place of those without a request. */
+  /** Part of the connections of a port above which new connections replace others that have no request. */
   crowdedShare: 0.8,
   /** Part of the connections of a port that one network (IPv4: /24, IPv6: /48) may hold without a request, if others want to connect. */
   networkShare: 0.25,
-  /** A network's holdings are divided by this number before they are compared with those of a client: offices and access providers have many clients. */
+  /** A network's holdings are divided by this number before they are compared with a client's: offices and access providers have many clients. */
   clientsOfNetwork: 16,
   /** Connections that a port accepts in one event-loop iteration: 0.1 to 0.2 ms each; with iterations of 50 ms, 1,280 a second. */
   maxAcceptsPerIteration: 64,
@@ -79,13 +79,13 @@ export const ingressBounds = {
   /** Header names and values of a request that is not counted: 100 headers, above which many servers reject it. Browsers send 30. */
   ordinaryHeaderParts: 200,
   /**
-   * The same of all other requests over HTTP/2 and HTTP/3 without a response: up to 150 bytes each, which a collection of the heap copies
-   * and frees in one pause. 100 requests of 125 headers.
+   * Header names and values of all other requests over HTTP/2 and HTTP/3 without a response: up to 150 bytes each, which a collection of the
+   * heap copies and frees in one pause. 100 requests of 125 headers.
    */
   maxHeldHeaderParts: 25_000,
   /** Bytes of all HTTP/2 connections in one event-loop iteration, counted with streams and frames; above this, none is read until the next. */
   maxBytesPerIteration: 32_768,
-  /** The same for one HTTP/2 connection, which then is not read until the next iteration. */
+  /** Bytes of one HTTP/2 connection in an iteration, above which it is not read until the next. */
   maxConnectionBytesPerIteration: 16_384,
   /**
    * HTTP/2 requests and TLS handshakes that start in the iteration that reads them; the others wait for the next, where a reset request
@@ -114,7 +114,7 @@ export const ingressBounds = {
    * part of its connection. 500 connections that permit no data, with 100 requests to /json each, took 119 MB with 8 KB, and 93 with this.
    */
   waitingResponseBytes: 12_288,
-  /** The same for all connections; above this, the one without progress for the longest time is closed. */
+  /** Unsent bytes of all connections; above this, the connection without progress for the longest time is closed. */
   maxSendBufferBytes: 33_554_432,
   /**
    * A reader is closed if it accepts fewer than stallBytes in stallTimeoutMs while data waits. A client at 1 KB/s accepts almost four times

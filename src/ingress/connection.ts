@@ -39,7 +39,7 @@ export interface IngressOptions {
 /** Values that the connections of all servers share. */
 type IngressContext = ReturnType<typeof createContext>;
 
-/** A request that may be refused before its response, or those that wait on a connection. */
+/** A request that may be refused before its response, or all requests that wait on a connection. */
 interface Refusable {
   refuse(): void;
 }
@@ -50,7 +50,7 @@ const headerPartsUnit = 10;
 function createContext(options: IngressOptions) {
   const { bounds, onClosed } = options;
   const { clientsOfNetwork } = bounds;
-  /** Memory of requests of all connections which no reader of a body controls: if it is too much, those of the largest holder are refused. */
+  /** Memory of all connections' requests which no reader of a body controls: above it, requests of the largest holder are refused. */
   const memoryOf = (capacity: number, reason: ClosingReason, unit = 1): Pool<Refusable> => {
     const evict = (request: Refusable): void => {
       onClosed(reason);
@@ -263,7 +263,7 @@ export class Connections {
     return connection;
   }
 
-  /** Decides whether to serve a connection; `limit` is that of its port, null if a carrier has counted it. */
+  /** Decides whether to serve a connection; `limit` is its port's, null if a carrier has counted it. */
   admit(connection: Connection, limit: PortLimit | null): boolean {
     if (!this.context.admit(connection)) return false;
     connection.limit = limit;

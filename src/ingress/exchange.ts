@@ -80,7 +80,7 @@ export abstract class Exchange implements Sending {
     return false;
   }
 
-  /** Ends the exchange because of a bound. The other exchanges of a trusted proxy are those of other clients, and go on. */
+  /** Ends the exchange because of a bound. The other exchanges of a trusted proxy belong to other clients, and go on. */
   abort(reason: ClosingReason): void {
     const { socket, client, context } = this.connection;
     if (socket.destroyed) return;

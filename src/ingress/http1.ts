@@ -79,7 +79,7 @@ export class Http1 implements Protocol, ParserInputEvents {
     this.#connection.context.scheduler.add(this.#step, this.#connection.flow);
   }
 
-  /** Node 22.19 reports no end of those whose response waits for another one; after a CONNECT, no version does. */
+  /** Node 22.19 reports no end of an exchange whose response waits for another response; after a CONNECT, no version does. */
   endRequests(): void {
     for (const exchange of this.#open) exchange.endWithConnection();
   }

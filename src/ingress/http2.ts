@@ -8,7 +8,7 @@ import { type OutgoingResponse, rawHeadersOf } from './message/response.ts';
 import type { ReadPort } from './schedule/reads.ts';
 import { StreamExchange, StreamQueue } from './streams.ts';
 
-/** Costs of a DATA frame, of a PING or SETTINGS frame, and of a name or value of many headers, in those of a stream. */
+/** Costs of a DATA frame, of a PING or SETTINGS frame, and of a name or value of many headers; a stream costs 1. */
 const dataCost = 0.5;
 const frameCost = 0.25;
 const partCost = 0.05;
@@ -23,7 +23,7 @@ export class Http2 implements Protocol, ReadPort {
   readonly #connection: Connection;
   readonly #session: ServerHttp2Session;
   readonly queue: StreamQueue<Http2Exchange>;
-  /** Requests since the previous sweep; those of a reset stream too. */
+  /** Requests since the previous sweep, also of reset streams. */
   #opened = 0;
   iterationBytes = 0;
   #countedBytes = 0;

@@ -1,4 +1,4 @@
-/** Hands requests to the handler, and rejects those that no handler could answer. */
+/** Hands requests to the handler, and rejects requests that no handler could answer. */
 import type { ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -68,7 +68,7 @@ function handle(exchange: Exchange, { named, url }: Named, handler: Handler): Pr
   return handler.handle(exchange);
 }
 
-/** The targets that the parser of HTTP/1 accepts, without the absolute form; those of HTTP/2 and HTTP/3 accept bytes beyond ASCII, too. */
+/** The targets that the parser of HTTP/1 accepts, without the absolute form; the parsers of HTTP/2 and HTTP/3 accept bytes beyond ASCII, too. */
 const streamTarget = /^(?:\/[!-~]*|\*)$/;
 const malformedUrl =
   'The path must start with / and contain only visible ASCII characters; percent-encode all others, such as %C3%BC for ü.';

@@ -52,7 +52,7 @@ export class Ingress {
     for (const server of this.#servers) NetServer.prototype.close.call(server);
     const carried = this.#carriers.map((carrier) => carrier.close());
     const sweep = setInterval(() => {
-      // Those that have not finished a handshake, and those that an earlier sweep has ended, but not their clients, who have everything.
+      // Connections without a finished handshake, and connections that an earlier sweep has ended and whose clients, which have everything, have not.
       for (const { protocol, socket, tlsSocket } of open)
         if (protocol === null || ((tlsSocket ?? socket).writableFinished && isAcknowledged(socket))) socket.destroy();
       for (const carrier of this.#carriers) carrier.closeEnded();
@@ -64,7 +64,7 @@ export class Ingress {
       for (const carrier of this.#carriers) carrier.destroy();
     }, closeTimeoutMs);
     await Promise.all([...closed, ...carried]);
-    // Ends the timers of those that closed before the sweep.
+    // Ends the timers of servers that closed before the sweep.
     for (const server of this.#servers) server.close();
     clearInterval(sweep);
     clearTimeout(timeout);

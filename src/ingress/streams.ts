@@ -37,7 +37,7 @@ export abstract class StreamExchange extends Exchange {
 
 /**
  * A read of 16 KB contains 600 requests, which arrive in one iteration of the event loop. The first few start immediately; the others wait
- * for a step of the scheduler, where those that were reset in the meantime cost nothing.
+ * for a step of the scheduler, where requests that were reset in the meantime cost nothing.
  */
 export class StreamQueue<Request extends StreamExchange> {
   readonly connection: Connection;
@@ -112,10 +112,10 @@ export class StreamQueue<Request extends StreamExchange> {
     }
   }
 
-  /** Ends the requests that wait, because those of all connections take too much memory. */
+  /** Ends the requests that wait, because the waiting requests of all connections need too much memory. */
   refuse(): void {
     const waiting = [...this.#waiting];
-    // All together: those that are left meanwhile would count as too many again.
+    // All together: requests that are left meanwhile would count as too many again.
     this.#waiting.clear();
     this.#countWaiting();
     for (const request of waiting) {

@@ -1,4 +1,4 @@
-/** Arguments of a tool call: validates those that the tool has, ignores all others, and names what an ignored one probably asks for. */
+/** Arguments of a tool call: validates the tool's own, ignores others, and names the argument that an ignored one probably means. */
 import * as z from 'zod';
 import { ServiceError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';

@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0: reads the messages of a POST, rejects what is not one before any tool runs, and formats errors. */
+/** JSON-RPC 2.0: reads the messages of a POST, rejects anything else before a tool runs, and formats errors. */
 import { parseWeights, weightOf } from '../core/accept.ts';
 import { errors } from '../core/errors.ts';
 import { isObject, type JsonObject, maxDepth, parseJson, readMember } from '../core/json.ts';

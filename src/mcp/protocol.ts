@@ -1,4 +1,4 @@
-/** The versions of the MCP protocol: which one a request is of, and whether it is valid in that. */
+/** The versions of the MCP protocol: which version a request has, and whether the request is valid in it. */
 import { isObject, type JsonObject } from '../core/json.ts';
 import type { ObservedRequest } from '../core/observed.ts';
 import type { RequestContext } from '../core/request-context.ts';

@@ -18,7 +18,7 @@ import { HeaderTraits } from '../traits/header-traits.ts';
 const note =
   "This describes the machine that called the MCP server. For a hosted assistant, that is its provider's server, not the user's device or location.";
 
-/** The same for a User-Agent. */
+/** The note on the User-Agent of a tool call. */
 const ownUserAgent = "The User-Agent of the program that called this tool, not that of the user's browser.";
 
 export const Whoami = z.object({

@@ -81,7 +81,7 @@ export function startReading(socket: Socket): void {
   handleOf(socket)?.readStart();
 }
 
-/** The same below HTTP/2; without effect while bytes wait for the client, when Node reads nothing. */
+/** Undoes `stopReading` below HTTP/2; without effect while bytes wait for the client, when Node reads nothing. */
 export function resumeReading(socket: Socket): void {
   if (handleOf(socket)?.writeQueueSize === 0) startReading(socket);
 }

@@ -1,4 +1,4 @@
-/** What of one kind waits, in equal shares for all clients: datagrams and connections of QUIC, requests, TLS handshakes, connections to be read. */
+/** A fair queue: items of one kind wait, such as QUIC datagrams, requests or TLS handshakes, and all clients get equal shares. */
 
 /** A flow without work for this time counts as new. */
 const recentMs = 1_000;

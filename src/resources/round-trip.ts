@@ -1,4 +1,4 @@
-/** Round-trip times of the client's connection, layer by layer: what ends TCP on the way shows in those above it. */
+/** Round-trip times of the client's connection, layer by layer: a proxy that terminates TCP lengthens the times of higher layers. */
 import * as z from 'zod';
 import { flagField, numberField } from '../core/field.ts';
 import type { ObservedRequest } from '../core/observed.ts';

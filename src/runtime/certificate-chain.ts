@@ -1,4 +1,4 @@
-/** Checks what is in the file of TLS_CERT: mistakes that end the start, and those that some clients accept. */
+/** Validates the file of TLS_CERT: some mistakes end the start, and others cause a warning, because some clients accept them. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type Settings, variableOf } from '../core/settings.ts';

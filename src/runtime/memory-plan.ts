@@ -9,7 +9,7 @@ const mebibyte = 2 ** 20;
  */
 const startMb = 72;
 const threadMb = 48;
-/** The same of the process for HTTP/3: 36 MiB at the start, and 80 KB for each connection. */
+/** Memory of the process for HTTP/3: 36 MiB at the start, and 80 KB for each connection. */
 const http3StartMb = 48;
 /** For connections and requests, if nothing limits memory. */
 const reserveMb = 952;

@@ -118,7 +118,7 @@ export function createMetricsPort(settings: Settings, port: number, threads: num
   const { metricsHost: host, reusePort } = settings;
   const metered = createMetrics(threads === 1 ? 'all' : 'process');
   return {
-    /** Those of this thread; with several threads, those of the process. */
+    /** The metrics of this thread; with several threads, of the process. */
     metered,
     /** Starts the server. Throws an Error that names the invalid setting. */
     async open(serving: Watched, bounds: Bounds, log: Log) {

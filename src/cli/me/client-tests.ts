@@ -18,9 +18,9 @@ import { observeUdp, type UdpAddresses } from './udp-addresses.ts';
 
 /** The longest time of a test, in milliseconds, without the start of the process that resolves names. */
 const maxTestMs = 3_000;
-/** That of the test of resolvers: its request waits at the service, and besides takes as long as that of another test. */
+/** The longest time of the test of resolvers: its request waits at the service, besides the time that every test needs. */
 const maxResolverTestMs = maxWaitMs + maxTestMs;
-/** That of the name of the STUN server, if it is not that of the service. */
+/** The longest lookup of the STUN server's name, if it differs from the host of the service. */
 const maxStunLookupMs = 3_000;
 /** The longest start of that process: a slow machine takes seconds. */
 const maxStartMs = 10_000;
@@ -58,7 +58,7 @@ export async function runTests(service: ServiceConnection): Promise<ClientTests>
 /** The reason why a test has no result, as a message for the user. */
 class NoResult extends Error {}
 
-/** Runs a test; the reason of a failure is that of a NoResult, the end of its time, or a service that does not respond. */
+/** Runs a test; a failure has the reason of a NoResult, or names the end of its time or a service that does not respond. */
 async function attempt<Value>(run: (signal: AbortSignal) => Promise<Value>, maxMs = maxTestMs): Promise<Tested<Value>> {
   const signal = AbortSignal.timeout(maxMs);
   try {
@@ -130,10 +130,10 @@ function describeSilence(resolved: readonly Resolved[], zone: string): string {
     : `${noQuery}: this machine's DNS resolver states that names of ${zone} do not exist`;
 }
 
-/** `version`: that of the only addresses to try; null for both. */
+/** `version`: the only IP version to try; null for both. */
 type StunServer = NonNullable<OfferedProbes['stun']> & Pick<ServiceConnection, 'version'>;
 
-/** HTTPS has resolved the host of the service. If the resolver fails for that of the STUN server, which may be another one, the same address is tried. */
+/** HTTPS has resolved the host of the service. If the resolver fails for the STUN server's host, the address of the service is tried. */
 const testUdp = (stun: StunServer, service: ServiceConnection): Promise<Tested<UdpAddresses>> => {
   const known = isIP(stun.host) === 0 ? (stun.host === service.host ? service.addresses : null) : [stun.host];
   if (known !== null) return attempt((signal) => observeAddresses(known, stun, signal));

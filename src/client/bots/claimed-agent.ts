@@ -2,7 +2,7 @@
 import { signers } from '../data/agents.ts';
 import type { Bot } from '../kinds.ts';
 
-/** Of a member of a dictionary (RFC 8941). */
+/** The name of a member of a dictionary (RFC 8941). */
 const key = '[a-z*][a-z0-9_.*-]*=';
 const otherMember = `${key}"(?!https:)[^"]*"[^",]*,[ \\t]*`;
 

@@ -145,7 +145,7 @@ export function makerNameOf(name: string): string | null {
   return Object.hasOwn(makerNames, key) ? (makerNames[key] ?? null) : name.trim() || null;
 }
 
-/** Whether the name is that of a maker. */
+/** Whether a maker has this name. */
 export const isMaker = (name: string): boolean => Object.hasOwn(makerNames, name.toLowerCase());
 
 /** Makers as phones before Android and iOS, and apps, state them before the model. */

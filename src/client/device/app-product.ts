@@ -1,4 +1,4 @@
-/** The product that an app states first: its name may contain that of a system, and its version is not the system's. */
+/** The product that an app states first: its name may contain a system's name, and its version is not the system's. */
 
 const product = /^([\w.&+'% -]{1,160})\/[^\s(;]*/;
 const system = /android|ios/i;

@@ -144,7 +144,7 @@ const edgeNames: readonly string[] = ['connection', 'x-forwarded-proto'];
 const addressNames: readonly string[] = ['true-client-ip', 'x-real-ip'];
 
 /**
- * Separates the headers that the client sent from those that Cloudflare added. `peer` is `cf-connecting-ip`; `acceptEncoding` is the
+ * Separates the client's headers from the headers that Cloudflare added. `peer` is `cf-connecting-ip`; `acceptEncoding` is the
  * client's header of this name: null if it sent none, undefined if unknown.
  * https://developers.cloudflare.com/fundamentals/reference/http-headers/
  */

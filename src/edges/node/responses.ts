@@ -7,7 +7,7 @@ import type { OutgoingResponse } from '../../ingress/message/response.ts';
 import type { Compress } from './compression.ts';
 import type { Bounds } from './limits/bounds.ts';
 
-/** Returns the functions that send responses; `sendLater` compresses those that are worth it. */
+/** Returns the functions that send responses; `sendLater` compresses a response if that is worth it. */
 export function createResponses({ minCompressedLength }: Bounds, compress: Compress, altSvc: AltSvc) {
   /** Pages, and texts that are compressed once for all clients, such as /openapi.json; other responses are small, or images. */
   const isCompressible = ({ headers, body, isConstant }: HttpResponse): boolean =>

@@ -35,7 +35,7 @@ const tags = {
 /** Errors of any request, before an endpoint is found and after. */
 const postErrors = ['request_timeout', 'headers_too_large', 'internal_error'] as const;
 const commonErrors = ['malformed_request', ...postErrors] as const;
-/** Of these, those before a request is counted. */
+/** Errors of every endpoint that arise before a request is counted. */
 const uncountedErrors: readonly ErrorCode[] = commonErrors.filter((code) => code !== 'internal_error');
 
 /** The description of the service, without its responses in the shape of other services, which would be half of it. */
@@ -49,7 +49,7 @@ export const serviceOpenapi = (endpoints: readonly Endpoint[], deployment: Deplo
 export const dialectsOpenapi = (endpoints: readonly Endpoint[], deployment: Deployment): object =>
   openapi(endpoints.filter(isOfDialects), deployment);
 
-/** The same for every client: without PUBLIC_URL, its URLs are relative to its own (OpenAPI 3.1.0, "Relative References in URLs"). */
+/** The OpenAPI document, the same for every client: without PUBLIC_URL, its URLs are relative ones (OpenAPI 3.1.0, "Relative References in URLs"). */
 function openapi(endpoints: readonly Endpoint[], deployment: Deployment): object {
   const { publicUrl, contact } = deployment;
   const components = createComponents(endpoints);

@@ -73,7 +73,7 @@ ${script && html`<p class="sr" role="status" id="status"></p>\n${renderScript(sc
 
 const hasProbe = (probes: Probes | undefined): boolean => Object.values(probes ?? {}).some((probe) => probe);
 
-/** `path`: that of the page with the link. */
+/** `path`: the path of the page with the link. */
 export const renderLink = ([href, text]: Link, path: string | null = null): Fragment =>
   html`<a href="${href}"${href === path && raw(' aria-current="page"')}>${text}</a>`;
 

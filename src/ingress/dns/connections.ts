@@ -15,7 +15,7 @@ interface ConnectionsOptions {
   onClosed(reason: ConnectionEnd): void;
 }
 
-/** The connections of the largest network are replaced, not those of the largest address: few resolvers share an address. */
+/** Connections of the largest network are replaced, not of the largest address: few resolvers share an address. */
 const clientsOfNetwork = 1;
 const lengthBytes = 2;
 

@@ -1,4 +1,4 @@
-/** Creates the bytes of the response to those of a message, within the bounds of its transport. */
+/** Creates the response to a message, both as bytes, within the bounds of its transport. */
 
 import type { ResponseCode } from '../../wire/dns/data/dns-parameters.ts';
 import { decodeQuery, type ObservedQuery, type ReceivedQuery } from '../../wire/dns/query.ts';

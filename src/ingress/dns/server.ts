@@ -7,7 +7,7 @@ import { type LocalPortOptions, LocalPorts } from '../local-ports.ts';
 import { type ConnectionEnd, Connections } from './connections.ts';
 import { Responder, type ResponderOptions } from './responder.ts';
 
-/** Of the loopback addresses, it listens only on those that `hosts` names. */
+/** The server listens on a loopback address only if `hosts` names it. */
 export interface DnsServerOptions extends ResponderOptions, Omit<LocalPortOptions, 'bounds'> {
   /** 0: a port that is free on every address. */
   readonly port: number;

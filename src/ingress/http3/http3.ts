@@ -15,7 +15,7 @@ import { type RequestOwner, RequestStream } from './request-stream.ts';
 /** A GOAWAY that only announces the end: every request in transit is still handled (RFC 9114 §5.2). */
 const anyStream = 2 ** 52 - 4;
 
-/** Cost of a request, which comes in several messages, in those of an HTTP/2 stream. */
+/** Cost of a request, which comes in several messages; an HTTP/2 stream costs 1. */
 const requestCost = 3;
 
 /** Bytes of the control stream that are kept for `/fingerprint`; browsers send fewer than 100. */

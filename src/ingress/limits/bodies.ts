@@ -36,7 +36,7 @@ export class Bodies {
   }
 
   /**
-   * Counts a body that has arrived completely; returns whether there is memory for it. Its holder competes with those of the bodies that are
+   * Counts a body that has arrived completely; returns whether there is memory for it. Its holder competes with the holders of bodies that are
    * still arriving, as in `read`. If it returns true, `remove` must follow at the end of the request.
    */
   add(bytes: number, holder: Holder | null): boolean {

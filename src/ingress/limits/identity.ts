@@ -47,7 +47,7 @@ export class Identity implements Holder {
     return this.#key;
   }
 
-  /** The same of its network. */
+  /** Hash of the client's network. */
   get networkKey(): Key {
     this.#networkKey ??= this.#hash(this.network);
     return this.#networkKey;

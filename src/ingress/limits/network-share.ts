@@ -22,7 +22,7 @@ export interface SharePeers {
 }
 
 interface ShareOptions {
-  /** Of the port. */
+  /** The port's name. */
   readonly name: PortName;
   /** Number that one network may hold in this thread. */
   readonly maxOfNetwork: number;
@@ -38,7 +38,7 @@ export class NetworkShare {
   #seenShortages = 0;
   #isEnforced = false;
   #isTrimming = false;
-  /** Those of this iteration, by network: only as many networks as can have their full share. */
+  /** New connections in this iteration, by network: only as many networks as can have their full share. */
   readonly #newcomers = new Map<string, number>();
 
   constructor(options: ShareOptions) {
@@ -60,7 +60,7 @@ export class NetworkShare {
     return pool.unitsOf(network) > maxOfNetwork;
   }
 
-  /** Whether one more connection of a network may come in this iteration: of one that has its share, few. */
+  /** Whether one more connection of a network may come in this iteration: few, if the network has its share. */
   admitNewcomer(network: string): boolean {
     const { pool, maxOfNetwork } = this.#options;
     if (!this.#isEnforced || pool.unitsOf(network) < maxOfNetwork) return true;

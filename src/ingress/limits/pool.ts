@@ -1,4 +1,4 @@
-/** Something of which there is a bounded amount, such as memory: who holds how much of it, and who gives way when there is no more. */
+/** A bounded amount of something, such as memory: who holds how much of it, and who gives way when nothing is left. */
 import type { Holder } from './identity.ts';
 
 /** All that a network, a client or an address holds. */
@@ -55,7 +55,7 @@ interface Holding<Member> {
 interface PoolOptions<Member> {
   /** What all members may hold together; 0: no limit. */
   readonly capacity: number;
-  /** What is held is compared in this unit, of which each member holds one at least; 1 if absent. */
+  /** The unit in which holdings are compared; each member holds one unit at least. 1 if absent. */
   readonly unit?: number;
   /** Units of one network above which its own members give way first; if absent, there is no such number. */
   readonly maxOfNetwork?: number;
@@ -80,7 +80,7 @@ export class Pool<Member extends object> {
   readonly #holdings = new Map<Member, Holding<Member>>();
   /** Members that were busy when they were last looked at. */
   readonly #busy = new Set<Member>();
-  /** Of all members, and what no member gives back. */
+  /** The amount of all members, and what is reserved without a member. */
   #total = 0;
   /** Members without a holder so far. */
   #alone = 0;
@@ -138,7 +138,7 @@ export class Pool<Member extends object> {
     return true;
   }
 
-  /** The same for what is held already: if the member has to give way itself, it is ended like others. */
+  /** Adds a member that holds its amount already: if the member has to give way itself, it is ended like others. */
   hold(member: Member, holder: Holder | null, amount: number): void {
     if (!this.enter(member, holder, amount)) this.#options.evict(member);
   }
@@ -256,7 +256,7 @@ export class Pool<Member extends object> {
     return first;
   }
 
-  /** Makes a member the one of its address that was used last. */
+  /** Makes a member the last used one of its address. */
   #touch(member: Member): void {
     const members = this.#holdings.get(member)?.group?.members;
     if (members?.delete(member)) members.add(member);
@@ -287,7 +287,7 @@ export class Pool<Member extends object> {
     return Math.max(1, Math.ceil(amount / (this.#options.unit ?? 1)));
   }
 
-  /** Its names are those of nobody else. */
+  /** Creates a holder whose names nobody else has. */
   #createHolder(): Holder {
     this.#alone += 1;
     const prefix = `member ${this.#alone}`;

@@ -1,4 +1,4 @@
-/** The limit on the connections of one port: new ones take the place of those without a request whose client holds most. */
+/** The limit on the connections of one port: new connections replace others that have no request and whose client holds most. */
 import type { Socket } from 'node:net';
 import type { ClosingReason, IngressBounds } from '../bounds.ts';
 import type { Holder } from './identity.ts';
@@ -18,7 +18,7 @@ interface LimitedConnection {
   readonly protocol: { readonly hasRequest: boolean; drain(): void } | null;
 }
 
-/** `open`: all open connections; `retiring`: those of them whose clients were told to send no more requests (GOAWAY). */
+/** `open`: all open connections; `retiring`: open connections whose clients were told to send no more requests (GOAWAY). */
 export type CountedState = 'open' | 'retiring';
 
 /** The same port in the other threads of the process. */
@@ -59,7 +59,7 @@ const uncountedConnections = 64;
 
 export class PortLimit {
   readonly #options: PortOptions;
-  /** Connections that may give way: those of no trusted proxy, unless their clients were told to send no more requests. */
+  /** Connections that may give way: none of a trusted proxy, and none whose client was told to send no more requests. */
   readonly #pool: Pool<LimitedConnection>;
   /** All admitted connections while they are few, in the order in which they came; none of them is in `#pool`. */
   readonly #uncounted = new Set<LimitedConnection>();
@@ -68,7 +68,7 @@ export class PortLimit {
   readonly #seen = new WeakMap<LimitedConnection, number>();
   /** Connections whose clients were told to send no more requests, with the time of that (`performance.now`). */
   readonly #retiring = new Map<LimitedConnection, number>();
-  /** Those of them that are to be closed when their client has a turn. */
+  /** Retiring connections that are to be closed when their client has a turn. */
   readonly #retired = new Set<LimitedConnection>();
   readonly #share: NetworkShare;
   #open = 0;
@@ -145,7 +145,7 @@ export class PortLimit {
     return true;
   }
 
-  /** Lets a connection stay without counting its holder; false if too many are open, and counts those that were not. */
+  /** Lets a connection stay without counting its holder; false if too many are open, and then counts the holders of all. */
   #letUncounted(connection: LimitedConnection): boolean {
     if (this.#open <= this.#maxUncounted && this.#pool.size === 0) {
       this.#uncounted.add(connection);
@@ -172,7 +172,7 @@ export class PortLimit {
     this.#add(connection);
   }
 
-  /** Closes those whose client had time to see that no more requests are wanted, in steps; called regularly. */
+  /** Closes retiring connections whose clients had time to see that no more requests are wanted, in steps; called regularly. */
   sweep(nowMs: number): void {
     const { bounds, scheduler } = this.#options;
     this.#share.sweep();

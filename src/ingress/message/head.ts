@@ -7,7 +7,7 @@ const carriageReturn = 0x0d;
 
 /** Longer ones are malformed requests. */
 const maxMethodBytes = 64;
-/** Those of Node's parser; it accepts SOURCE only of another protocol, and PRI is the preface of HTTP/2. */
+/** The methods of Node's parser, which accepts SOURCE only of another protocol; PRI is the preface of HTTP/2. */
 const knownMethods: ReadonlySet<string> = new Set([...METHODS.filter((method) => method !== 'SOURCE'), 'PRI']);
 
 /** Compares single bytes, because `equals` and a part of the buffer cost more if they are used rarely. */

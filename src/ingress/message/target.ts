@@ -10,7 +10,7 @@ const usualName = /^(?:(?!xn--)[a-z][a-z\d-]*\.)+[a-z]+$/i;
 const maxAuthorityLength = 255;
 
 /**
- * Returns null unless the request names exactly one valid host. `named` is that of its headers; null if it is missing or ambiguous.
+ * Returns null unless the request names exactly one valid host. `named` is the host in its headers; null if it is missing or ambiguous.
  * `latest` has the latest valid host of the connection, which usually repeats.
  */
 export function targetOf(url: string, named: string | null, latest: { authority: string | null }): Target | null {

@@ -49,7 +49,7 @@ export class Reads {
    *
    * Node parses the bytes of all readable connections in one iteration: 100 connections that open 100 streams each take 150 ms. Above
    * `maxConnectionBytesPerIteration`, reading from this connection stops until the next iteration; above `maxStreamsPerIteration` or
-   * `maxBytesPerIteration`, from all of them. Then flows take turns, those of which nothing was read for a second first.
+   * `maxBytesPerIteration`, from all of them. Then flows take turns, first the flows of which nothing was read for a second.
    */
   count(port: ReadPort, streams: number, bytes: number): void {
     this.#beginIteration();

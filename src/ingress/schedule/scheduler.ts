@@ -87,8 +87,8 @@ export class Scheduler {
   }
 
   /**
-   * The same for the end of a connection. If none has ended for some time, this one does not begin the count of an iteration, which would take 30 µs
-   * of a visit that comes alone.
+   * Whether the iteration has time for the end of a connection. If none has ended for some time, this end does not begin the count of an iteration,
+   * which would take 30 µs of a visit that comes alone.
    */
   hasTimeToEnd(): boolean {
     const nowMs = performance.now();

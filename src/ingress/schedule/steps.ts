@@ -18,7 +18,7 @@ export class Steps {
   readonly #turns: Readonly<Record<Kind, Turns<Step>>> = { request: new Turns(), handshake: new Turns() };
   /** Steps of TLS connections whose handshake is done, and of which no request has been started. */
   readonly #firsts = new Set<Step>();
-  /** Time of request steps minus that of handshake steps, weighted by their parts, since both kinds wait; bounded in both directions. */
+  /** Time of request steps minus time of handshake steps, weighted by their parts, since both kinds wait; bounded in both directions. */
   #leadMs = 0;
   #isScheduled = false;
 

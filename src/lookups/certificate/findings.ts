@@ -12,7 +12,7 @@ const essential: Partial<Readonly<Record<Condition, string>>> = {
   sameOnAllAddresses: 'not the same on all addresses',
 };
 
-/** All verdicts, those that are not met first; with several certificates, each reason begins with the addresses of its own. */
+/** All verdicts, first the ones that are not met; with several certificates, each reason begins with the addresses of its own. */
 export const verdictsOf = ({ certificates, verdicts }: CertificateCheck): readonly Verdict[] =>
   [
     ...certificates.flatMap(({ addresses, verdicts: own }) =>

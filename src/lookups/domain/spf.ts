@@ -26,7 +26,7 @@ export type Spf =
 
 const kinds = { pass: 'open', fail: 'fail', softfail: 'softfail', neutral: 'neutral' } as const;
 
-/** `finding`: the TXT records of the name. `followed`: those of `missingQueries`. */
+/** `finding`: the TXT records of the name. `followed`: the findings for `missingQueries`. */
 export function spfOf(finding: Finding, followed: readonly Finding[] = []): Spf {
   const record = recordIn(finding);
   if (!('mechanisms' in record)) return record;

@@ -9,7 +9,7 @@ export const mdnHeader = (name: string): string =>
 export const rfc = (number: number, section: string): string =>
   `https://www.rfc-editor.org/rfc/rfc${number}#section-${section}`;
 
-/** Whether a Content-Type is that of a page. */
+/** Whether a Content-Type belongs to a page. */
 export const isHtml = (contentType: string): boolean => /^\s*text\/html\b/i.test(contentType);
 
 type NoteKind = Omit<Note, 'message'>;

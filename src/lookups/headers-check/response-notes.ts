@@ -1,4 +1,4 @@
-/** Notes on a response, without effect on the score: those of its headers, and those of the response as a whole. */
+/** Notes on a response, without effect on the score: on its headers, and on the response as a whole. */
 import { isRedirect } from '../outbound.ts';
 import type { Cookie } from './cookies/cookie.ts';
 import { cookieNotes } from './cookies/cookie-notes.ts';

@@ -74,6 +74,6 @@ export interface GradedResponse extends Readonly<Pick<HeaderCheck, 'url' | 'fina
   readonly setCookies: readonly string[];
   /** Lines that break the rules of HTTP/1.1. */
   readonly malformed?: readonly MalformedLine[];
-  /** Milliseconds since the Unix epoch, for cookies of a response without Date; if absent, that of the clock. */
+  /** Milliseconds since the Unix epoch, for cookies of a response without Date; if absent, the time of the clock. */
   readonly nowMs?: number;
 }

@@ -10,7 +10,7 @@ const maxUrlLength = 2048;
 export interface TargetOptions {
   /** The service's own hosts, which it does not request. */
   readonly ownHosts: readonly string[];
-  /** Allowed ports besides the default one of a URL; if absent, those of HTTP. */
+  /** Allowed ports besides the default one of a URL; if absent, the ports of HTTP. */
   readonly ports?: readonly number[];
   /** The user of a terminal may permit other ports and addresses for their own sites; the service permits neither. */
   readonly anyPort?: boolean;

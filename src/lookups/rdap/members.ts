@@ -40,7 +40,7 @@ export function linkOf(data: JsonObject, rel: string, mediaType: string | null):
   return urls.find((url) => url !== null) ?? null;
 }
 
-/** All entities: those of the object itself first, then those nested in them. */
+/** All entities: first the object's own, then the entities nested in these. */
 export function entitiesOf(data: JsonObject): readonly JsonObject[] {
   const found = [...objectsOf(data.entities)];
   for (let at = 0; at < found.length; at++) found.push(...objectsOf(found[at]?.entities));

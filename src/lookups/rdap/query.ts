@@ -1,4 +1,4 @@
-/** Parses an RDAP query: a domain name, a block of IP addresses or an AS number; finds reserved ones, of which no registry has a record. */
+/** Parses an RDAP query: a domain name, a block of IP addresses or an AS number; finds reserved ones, which no registry has on record. */
 import { getDomain } from 'tldts';
 import {
   formatAddress,

@@ -49,7 +49,7 @@ export class OpenSslConnection implements HeldConnection, StreamOwner {
   /** 0 after it has been freed. */
   pointer: bigint;
   readonly listener: Listener;
-  /** Those of the address that the client has used. */
+  /** The listeners of the address that the client has used. */
   readonly listeners: Listeners;
   readonly ip: string;
   readonly flow: string;

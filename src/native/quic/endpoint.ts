@@ -60,7 +60,7 @@ interface ServerContext {
   readonly certificate: QuicCertificate;
 }
 
-/** That of a server whose port could not be opened, for the next attempt: nothing frees a context, and attempts may repeat for hours. */
+/** The context of a server whose port could not be opened, for the next attempt: nothing frees a context, and attempts may repeat for hours. */
 let unused: ServerContext | null = null;
 
 function takeContext(groups: QuicOptions['groups'], certificate: QuicCertificate): ServerContext {

@@ -36,7 +36,7 @@ export interface QuicOptions {
   readonly bounds: {
     /** Request streams of a connection that are open. Further ones wait in OpenSSL, which permits as many more. */
     readonly maxConcurrentStreams: number;
-    /** Those of a connection, and of all connections of an address, whose response has not been written completely. */
+    /** Requests of a connection, and of all connections of an address, whose response has not been written completely. */
     readonly maxRequestsInFlight: number;
     readonly maxAddressRequestsInFlight: number;
     /** Streams that a connection may open in all. */
@@ -60,7 +60,7 @@ export interface QuicOptions {
     readonly stallBytes: number;
     readonly stallTimeoutMs: number;
   };
-  /** How many usual handshakes that for the body of a ClientHello costs: its address leaves turns to others. */
+  /** Cost of the handshake for the body of a ClientHello, in usual handshakes: its address leaves as many turns to others. */
   handshakeCost(clientHello: Uint8Array): number;
   /** Counts a new connection as soon as its address is validated, by a packet of its handshake or before; returns what ends the count, or null to reject it. */
   admit(connection: HeldConnection): (() => void) | null;

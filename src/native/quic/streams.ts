@@ -31,7 +31,7 @@ export class Streams implements StreamSet {
   readonly #all = new Set<OpenSslStream>();
   /** Streams that the client has opened so far. */
   #accepted = 0;
-  /** Request streams, and those of them whose response has not been written completely. */
+  /** Request streams, and how many have a response that has not been written completely. */
   #requests = 0;
   #inFlight = 0;
   #hasAborted = false;

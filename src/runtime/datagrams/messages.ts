@@ -25,7 +25,7 @@ export interface DnsStart {
 /** What connects the instances that serve one zone. */
 export interface StoreAccess {
   readonly store: RateStoreAddress;
-  /** Of all instances. */
+  /** Secret that all instances have. */
   readonly secret: string;
 }
 

@@ -140,7 +140,7 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
     handshakeCost: (clientHello) => handshakeCost(Buffer.from(clientHello)),
     admit(connection) {
       const client = identify(connection.ip);
-      // Those who hold most give way.
+      // The largest holders give way.
       const isFull = memory?.isFull() === true && !held.makeRoomFor(client);
       const counted = isFull ? 'memory' : countAddress(client);
       if (typeof counted === 'string') return reject(counted);

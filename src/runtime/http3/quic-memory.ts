@@ -19,7 +19,7 @@ export class QuicMemory {
   readonly #maxConnectionBytes: number;
   readonly #identify: Identify;
   readonly #pool: Pool<HeldConnection>;
-  /** With what else the connection holds, such as bytes that wait for the service. */
+  /** Functions that return the bytes of a connection, with others such as bytes that wait for the service. */
   readonly #heldBytes = new Map<HeldConnection, () => number>();
   readonly #onClosed: () => void;
 

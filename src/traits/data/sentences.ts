@@ -1,4 +1,4 @@
-/** Sentences of check_headers that are not those of one rule. */
+/** Sentences of check_headers that belong to no single rule. */
 
 /** How to read the hints, by the source of the headers. */
 export const notes = {

@@ -217,7 +217,7 @@ export const versionNames: ReadonlyMap<number, string> = new Map([
   [0xfeff, 'DTLSv1.0'],
 ]);
 
-/** The same in JA4. */
+/** Codes of the versions in JA4. */
 export const versionCodes: ReadonlyMap<number, string> = new Map([
   [0x0304, '13'],
   [0x0303, '12'],

@@ -16,7 +16,7 @@ export type DatabaseKind = (typeof databaseKinds)[number];
 export interface NamedFiles {
   readonly setting: SettingName;
   readonly files: readonly string[];
-  /** Whether the files are those of a package, which are mapped: see `mapFile`. */
+  /** Whether the files belong to a package: then they are mapped, see `mapFile`. */
   readonly arePackaged?: true;
   /** File contents, if already loaded. If `files` is empty, the database itself. */
   readonly bytes?: readonly Uint8Array[];
@@ -34,7 +34,7 @@ const kinds = {
 } as const;
 const otherKind = { city: 'asn', asn: 'city' } as const;
 
-/** A country in a database of autonomous systems is that of a registration. */
+/** In a database of autonomous systems, a country is where the system is registered. */
 const isOnlyAsn = (type: string): boolean => /asn/i.test(type) && !/city|country|location|geo/i.test(type);
 
 /** A database in use: where it comes from, and the fields that its records fill. */

@@ -2,7 +2,7 @@
 import type { Reader } from 'maxmind';
 import { formatAddress } from '../../../core/address.ts';
 
-/** Records besides those of the probes: a small database may have only a few networks, which no probe meets. */
+/** Records besides the probes': a small database may have only a few networks, which no probe meets. */
 const firstRecords = 32;
 
 /** Walks the search tree from its start (MaxMind DB format 2.0, "Binary Search Tree Section"); a damaged one ends the walk. */

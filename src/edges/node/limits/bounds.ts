@@ -1,4 +1,4 @@
-/** Bounds of the Node process that are not settings: those of the HTTP server, and the others with their reasons. */
+/** Bounds of the Node process that are not settings: the bounds of the HTTP server, and others with their reasons. */
 import { maxDiscardedBytes } from '../../../core/limits.ts';
 import { noQueryMs } from '../../../core/name-server.ts';
 import { ingressBounds } from '../../../ingress/bounds.ts';
@@ -12,7 +12,7 @@ const ownBounds = {
   threadTimeoutMs: 10_000,
   /** A thread that ends five times within this time will not recover. */
   threadFailingMs: 60_000,
-  /** Longest wait of a scrape for the metrics of a thread; it then gets those of the others. */
+  /** Longest wait of a scrape for the metrics of a thread; it then gets the metrics of the other threads. */
   threadMetricsMs: 1_000,
   /** Interval in which the memory in use is measured: it can fill in a second. */
   memoryCheckMs: 250,
@@ -49,7 +49,7 @@ const ownBounds = {
   storeStableMs: 10_000,
   /** Interval between signs of life of a connection to the store that may only receive. */
   storePingMs: 10_000,
-  /** Ids for which requests of other instances wait: those of 16 instances. Each takes 400 bytes. */
+  /** Ids for which requests of other instances wait: as many as 16 instances have. Each takes 400 bytes. */
   maxAnnouncedIds: 16_000,
   /** Other instances that have announced an id; each restart of one counts. */
   maxInstances: 256,
@@ -76,9 +76,9 @@ const ownBounds = {
   acmeMaxRetryMs: 21_600_000,
   /** A longer Retry-After is cut: a faulty one must not outlast a certificate. */
   acmeMaxRetryAfterMs: 86_400_000,
-  /** Time after which another instance may order if the one that does has ended without a word. */
+  /** Time after which another instance may order if the ordering one has ended without a word. */
   acmeLeaseMs: 30_000,
-  /** Pause before an instance that needs a certificate tries again to be the one that orders. */
+  /** Pause before an instance that needs a certificate tries again to order it. */
   acmeFollowMs: 5_000,
   /** Longest wait for the other instances to respond to a challenge. */
   acmeAnnounceMs: 5_000,

@@ -21,7 +21,7 @@ interface ConcurrencyLimits {
   readonly perNetwork: number;
 }
 
-/** Makes the keys of what a client has in progress differ from those of its connections, which the same table counts. */
+/** Makes the key of a client's items in progress differ from the key of its connections, which the same table counts. */
 export const keyFor = (of: Total | 'id', { high, low }: Key): Key => ({
   high,
   low: low ^ (of === 'id' ? -1 : totalKeyOf(of).low),

@@ -54,7 +54,7 @@ export function createRateWindows(memory: SharedArrayBuffer, wanted: number, thr
       if (entry !== -1) table.unlock(entry);
       tighten(decision, left, leftMs <= 0 ? windowMs : leftMs);
     },
-    /** The same with a cost, which may exceed what is left. */
+    /** Counts this cost, which may exceed what is left, and returns true; counts nothing and returns false if nothing is left. */
     spend(key: Key, nowMs: number, cost: number): boolean {
       if (limit === 0) return true;
       const entry = openWindow(key, nowMs);

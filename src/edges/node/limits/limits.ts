@@ -102,7 +102,7 @@ export function openLimits(memory: SharedMemory, { settings, bounds, thread }: T
     rates,
     documents,
     connectionRate,
-    /** Connections, outbound requests and waiting requests of each client and network, and the ids of the latter. */
+    /** Connections, outbound requests and waiting requests of each client and network, and the ids for which requests wait. */
     connections,
     /**
      * The numbers of open connections and of retiring ones, by port, of outbound requests, and of requests that wait for DNS queries. These are

@@ -39,7 +39,7 @@ export function createPortPeers({ channel: name, replaceable, totals, threads, t
     Atomics.add(counts, at(data.port, thread), 1);
     askedFor.get(data.port)?.(data.isNow);
   };
-  // Those of a thread that had this number and ended.
+  // The counts of a thread that had this number and ended.
   for (const port of ports) Atomics.store(counts, at(port, thread), 0);
   return {
     threads,

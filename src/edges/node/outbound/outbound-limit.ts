@@ -53,7 +53,7 @@ export function limitOutbound(
   return {
     fetch: (request: OutboundRequest) => sendCounted(request.client, () => fetch(request)),
     fetchPublic: (request: OutboundRequest) => sendCounted(request.client, () => fetchPublic(request)),
-    // Each of its connections counts.
+    // Each connection of the lookup counts.
     handshakes: (request: HandshakeRequest) => handshakes(request, (run) => sendCounted(request.client, run)),
     connectBack: connectBack && limitConnections(connectBack),
     /** Requests of this thread in progress. */

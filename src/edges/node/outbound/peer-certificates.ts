@@ -128,7 +128,7 @@ function readCertificate(certificate: X509Certificate): ObservedCertificate {
   };
 }
 
-/** Those of a certificate that OpenSSL has read, and this has not. */
+/** The extensions of a certificate that OpenSSL can read, and this code cannot. */
 const noExtensions = { names: [], omittedNames: 0, issuerUrl: null, sctLogs: null };
 
 /** Node has no value for a distinguished name without attributes. */

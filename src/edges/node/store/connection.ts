@@ -76,7 +76,7 @@ async function createStoreClient(
     disableOfflineQueue: true,
     disableClientInfo: true,
     maintNotifications: 'disabled',
-    // Its own timeouts cost a timer and a signal for each command.
+    // The client's own timeouts cost a timer and a signal for each command.
     commandOptions: { timeout: 0 },
   });
 }

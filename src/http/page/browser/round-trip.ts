@@ -1,4 +1,4 @@
-/** Measures round-trip times: first that of the page itself, then those of small requests while the chart is visible. */
+/** Measures round-trip times: first of the page itself, then of small requests while the chart is visible. */
 import { formatMs } from '../home/layers.ts';
 import { announce, createSvg, messageOf, readJson } from './elements.ts';
 

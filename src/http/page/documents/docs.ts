@@ -33,7 +33,7 @@ import { clientList, toolList } from '../mcp-setup.ts';
 import { exampleUrl, renderEmbedding, renderExamples } from './examples.ts';
 import { fingerprintGuide } from './fingerprint-guide.ts';
 
-/** The same for every client: without PUBLIC_URL, its examples have a URL that the browser script replaces with the page's own. */
+/** The documentation, the same for every client: without PUBLIC_URL, its examples have a URL that the browser script replaces with the page's own. */
 export function docsPage({ deployment }: Pick<Site, 'deployment'>, endpoints: readonly Endpoint[]): string {
   const { publicUrl } = deployment;
   const base = publicUrl ?? exampleUrl;

@@ -154,7 +154,7 @@ function fieldOf(path: string): RowField {
   return field;
 }
 
-/** Those of common headers, by path. */
+/** Fields of common headers, by path. */
 const headerFields = new Map<string, RowField>();
 
 const headerMeaning = (name: string): string =>

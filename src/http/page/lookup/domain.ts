@@ -77,7 +77,7 @@ const noCaa = 'None here or above: every certificate authority may issue certifi
 const renderFound = (finding: Finding, name: string): Fragment =>
   html`${finding.name === name ? '' : html`<p class="small">at ${renderClipped(finding.name)}</p>`}${renderList(recordsOf(finding), 'mono', renderRecord)}`;
 
-/** The record that applies, or those that receivers ignore. */
+/** The record that applies, or the records that receivers ignore. */
 function describeDmarcRecord({ name, records, dmarc }: DomainRecords): readonly Fact[] {
   const policy = dmarcOf(dmarc, !isNameMissing(records));
   if (policy.kind === 'unknown') return [];

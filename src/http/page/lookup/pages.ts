@@ -7,7 +7,7 @@ import type { domainParts, lookups } from '../../../lookups/list.ts';
 import type { Lookup } from '../../../lookups/lookup.ts';
 import { describeQuery, parseQuery } from '../../../lookups/rdap/query.ts';
 
-/** Lookups that have a page: those of the list, and the parts of the report about a domain. */
+/** Lookups that have a page: the lookups of the list, and the parts of the report about a domain. */
 export type LookupWithPage = (typeof lookups | typeof domainParts)[number];
 
 export interface LookupPage {

@@ -14,7 +14,7 @@ import { lookupPageOf } from './pages.ts';
 /** The lookups of a report. */
 export const partsOf = (deployment: Deployment) => reportParts.filter(({ lookup }) => isOfferedBy(lookup, deployment));
 
-/** What a client has left of each rate that counts lookups, without those that have no limit or that the runtime does not know. */
+/** What a client has left of each rate that counts lookups; rates without a limit, or unknown to the runtime, are omitted. */
 const leftOf = ({ observed, platform }: RequestContext) =>
   lookupRates.flatMap((rate) => {
     const { remaining, resetSeconds } = platform.left?.(rate, observed.rateKey) ?? unlimited;
