@@ -21,10 +21,14 @@ interface CertificateExtensions {
 const extensionsTag = 0xa3;
 /** Identifiers in DER. */
 const subjectAltName = '551d11';
+const authorityKeyIdentifier = '551d23';
 const authorityInfoAccess = '2b06010505070101';
 const caIssuers = '2b06010505073002';
 /** 1.3.6.1.4.1.11129.2.4.2 */
 const sctList = '2b06010401d679020402';
+/** Tags of the serial number (§4.1.2.2), and of the key in an authority key identifier (§4.2.1.1). */
+const integer = 0x02;
+const keyIdentifier = 0x80;
 /** Tags of a GeneralName (§4.2.1.6). */
 const dnsName = 0x82;
 const uri = 0x86;
@@ -46,6 +50,19 @@ export function readExtensions(certificate: Uint8Array, maxNames: number): Certi
     issuerUrl: read(authorityInfoAccess, null, issuerUrlOf),
     sctLogs: read(sctList, [], logsOf),
   };
+}
+
+/** What identifies a certificate among those of its issuer, as the content of the elements; null if it is malformed, or lacks the key. */
+export function readIssuance(
+  certificate: Uint8Array,
+): { readonly authorityKey: Uint8Array; readonly serialNumber: Uint8Array } | null {
+  const value = readBytes(certificate, valuesOf)?.get(authorityKeyIdentifier);
+  const parts = value && readBytes(value, (reader) => elementsOf(readElement(reader)));
+  const authorityKey = parts?.find(({ tag }) => tag === keyIdentifier)?.content;
+  const serialNumber = readBytes(certificate, (reader) => elementsOf(elementsOf(readElement(reader))[0]))?.find(
+    ({ tag }) => tag === integer,
+  )?.content;
+  return authorityKey === undefined || serialNumber === undefined ? null : { authorityKey, serialNumber };
 }
 
 function valuesOf(reader: ByteReader): ReadonlyMap<string, Uint8Array> {

@@ -1,7 +1,7 @@
 /** What certificates of OpenSSL show is compared in `test/edges/node/outbound/handshakes-laboratory.heavy.test.ts`. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readExtensions } from '../../src/wire/certificate.ts';
+import { readExtensions, readIssuance } from '../../src/wire/certificate.ts';
 import { check, mutationOf } from '../random.ts';
 
 const bytesOf = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
@@ -84,6 +84,20 @@ test('finds where the certificate of the issuer is published', () => {
   assert.equal(read(certificate())?.issuerUrl, null);
 });
 
+test('reads the serial number, and the key identifier of the issuer', () => {
+  const issuanceOf = (...parts: readonly string[]) => {
+    const { authorityKey, serialNumber } =
+      readIssuance(certificate(extension('551d23', element('30', ...parts)))) ?? assert.fail();
+    return [authorityKey, serialNumber].map((bytes) => Buffer.from(bytes).toString('hex'));
+  };
+  assert.deepEqual(issuanceOf('800300ff01'), ['00ff01', '01']);
+  // Beside names and serial number of the issuer.
+  assert.deepEqual(issuanceOf('8000', element('a1', dnsName('a')), '820105'), ['', '01']);
+  const withoutKey = certificate(extension('551d23', element('30', '820105')));
+  for (const each of [certificate(), withoutKey, certificate(extension('551d23', '3005')), new Uint8Array()])
+    assert.equal(readIssuance(each), null);
+});
+
 test('a certificate without extensions has none, and a malformed one is not read', () => {
   const bare = bytesOf(element('30', element('30', '020101'), element('30', '')));
   assert.deepEqual(read(bare), { names: [], omittedNames: 0, issuerUrl: null, sctLogs: [] });
@@ -99,9 +113,11 @@ test('reads random bytes without an exception', () => {
     nameExtension(dnsName('a'), '870400000000'),
     accessExtension([caIssuers, uri('http://a')]),
     sctExtension(list(`00${log}`, `00${other}0001`)),
+    extension('551d23', element('30', '800300ff01')),
   );
   check(20_000, mutationOf([whole]), (bytes) => {
     const { names = [], sctLogs } = read(bytes, 1) ?? {};
+    assert.ok((readIssuance(bytes)?.serialNumber.length ?? 0) <= bytes.length);
     assert.ok(names.length <= 1 && (sctLogs ?? []).every(({ length }) => length === 32));
   });
 });
