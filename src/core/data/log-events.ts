@@ -235,6 +235,11 @@ export const logEvents = {
     fields: ['names', 'until'],
   },
   certificate_ordered: { level: 'info', meaning: 'A certificate for ACME_DOMAIN is being ordered.', fields: ['names'] },
+  certificate_renewal_suggested: {
+    level: 'info',
+    meaning: 'The certificate authority suggests when to renew.',
+    fields: ['renewal'],
+  },
   certificate_obtained: { level: 'info', meaning: 'A new certificate is in use.', fields: ['names', 'until'] },
   downloaded: { level: 'info', meaning: 'A monthly update downloaded a database.', fields: ['file'] },
   draining: {

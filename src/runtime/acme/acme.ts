@@ -11,6 +11,8 @@ import { AcmeFailure, adviceOf } from './failures.ts';
 import { createCertificateInUse, formatTime } from './in-use.ts';
 import { type ChallengeType, type OrderRequest, orderCertificate } from './order.ts';
 import { retryMs, useCertificate } from './renewal.ts';
+import { createSuggestions } from './renewal-info.ts';
+import { createRequests } from './requests.ts';
 import { type AcmeUpdate, openShared, type SharedServices, type SharedState } from './shared.ts';
 import { openStore, readStored, writeStored } from './store.ts';
 
@@ -60,6 +62,7 @@ interface CheckServices extends SharedServices, Pick<OrderRequest, 'fetch' | 'si
 function createChecks({ settings, bounds, log, store, inUse, publish, shared, fetch, signal }: CheckServices) {
   const names = settings.acmeDomain.join(', ');
   const order = createOrders({ settings, bounds, fetch, publish: shared.publishChallenge });
+  const updateSuggestion = createSuggestions(createRequests(fetch, settings.publicUrl), settings.acmeDirectory, inUse);
   let failures = 0;
 
   const attempt = async (led: AbortSignal): Promise<void> => {
@@ -73,7 +76,11 @@ function createChecks({ settings, bounds, log, store, inUse, publish, shared, fe
     }
     const { host } = new URL(settings.acmeDirectory);
     log('certificate_ordered', `ordering a certificate for ${names} from ${host}`, { names });
-    const by = { accountKey: shared.accountKey(), signal: AbortSignal.any([signal, led]) };
+    const by = {
+      accountKey: shared.accountKey(),
+      replaced: inUse.certificate()?.cert ?? null,
+      signal: AbortSignal.any([signal, led]),
+    };
     const certificate = await order(by, failures === 0);
     failures = 0;
     inUse.use(certificate, 'ordered', true);
@@ -96,6 +103,7 @@ function createChecks({ settings, bounds, log, store, inUse, publish, shared, fe
     return pauseMs;
   };
   return async (): Promise<number> => {
+    await updateSuggestion();
     // Held from before the first attempt until a certificate is there: the pauses after failures are those of all instances.
     const lease = inUse.isDue() ? await shared.lead() : null;
     const isKnown = await shared.exchange();
@@ -109,15 +117,18 @@ function createChecks({ settings, bounds, log, store, inUse, publish, shared, fe
   };
 }
 
+/** What may be another value for each order. */
+type OrderedBy = Pick<OrderRequest, 'accountKey' | 'replaced' | 'signal'>;
+
 /**
  * Returns a function that orders a certificate by the type of challenge that succeeded last; after a failure by the other one, because CAs
  * limit failures. With `triesAll`, it also tries the other one immediately if a domain is not validated; the failure then has both messages,
  * and the step and reason of the first.
  */
-function createOrders(request: Omit<OrderRequest, 'challengeType' | 'accountKey' | 'signal'>) {
+function createOrders(request: Omit<OrderRequest, 'challengeType' | keyof OrderedBy>) {
   const types: readonly ChallengeType[] = request.settings.port === null ? ['tls-alpn-01'] : ['http-01', 'tls-alpn-01'];
   let inTurn = types;
-  return async (by: Pick<OrderRequest, 'accountKey' | 'signal'>, triesAll: boolean): Promise<Certificate> => {
+  return async (by: OrderedBy, triesAll: boolean): Promise<Certificate> => {
     const failed: AcmeFailure[] = [];
     for (const challengeType of triesAll ? inTurn : inTurn.slice(0, 1)) {
       try {

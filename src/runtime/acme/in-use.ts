@@ -5,7 +5,7 @@ import { normalizeAddress } from '../../core/address.ts';
 import type { Log } from '../../core/log.ts';
 import type { Certificate } from '../certificate.ts';
 import { isCovered } from '../certificate-chain.ts';
-import { useCertificate, validityOf } from './renewal.ts';
+import { type Suggestion, useCertificate, validityOf } from './renewal.ts';
 
 /** Where a certificate comes from. */
 const origins = {
@@ -28,12 +28,19 @@ export function createCertificateInUse(domains: readonly string[], log: Log) {
     use(certificate: Certificate, from: keyof typeof origins, isNew: boolean): void {
       used = useCertificate(certificate, domains, isNew);
       const until = formatTime(used.validity.toMs);
-      const renewal = `renewal on ${formatTime(used.renewalMs)}`;
+      const renewal = `renewal on ${formatTime(used.renewalMs())}`;
       const text = `${origins[from]} for ${describeCoverage(certificate, domains, { until, renewal })}`;
       log(from === 'ordered' ? 'certificate_obtained' : 'certificate_stored', text, {
         names: domains.join(', '),
         until,
       });
+    },
+    /** Follows the CA's suggestion for a certificate, PEM, if that is still the one in use. */
+    suggest(cert: string, suggestion: Suggestion): void {
+      if (used?.certificate.cert !== cert || !used.suggest(suggestion)) return;
+      const time = formatTime(used.renewalMs());
+      const text = `renewal on ${time}, as the certificate authority suggests`;
+      log('certificate_renewal_suggested', text, { renewal: time });
     },
   };
 }

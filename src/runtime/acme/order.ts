@@ -9,6 +9,7 @@ import type { Certificate } from '../certificate.ts';
 import type { Challenge, ChallengeUpdate } from './challenges.ts';
 import { AcmeFailure, cleanDetail, readProblem } from './failures.ts';
 import { isUsable } from './in-use.ts';
+import { certificateIdOf } from './renewal-info.ts';
 import { createRequests, readDirectory, type SendRequest } from './requests.ts';
 import { createKey } from './store.ts';
 
@@ -29,6 +30,8 @@ export interface OrderRequest {
   readonly bounds: Pick<Bounds, 'acmePollMs' | 'acmeOrderTimeoutMs'>;
   /** PEM. */
   readonly accountKey: string;
+  /** The certificate in use, PEM; null if there is none. */
+  readonly replaced: string | null;
   readonly challengeType: ChallengeType;
   readonly fetch: Platform['fetch'];
   /** Opens and ends challenges; resolves when every server can respond. */
@@ -43,9 +46,9 @@ type Session = Awaited<ReturnType<typeof openSession>>;
 export async function orderCertificate(request: OrderRequest): Promise<Certificate> {
   const session = await openSession(request);
   try {
-    const profile = await chooseProfile(session);
+    const extensions = await chooseExtensions(session);
     await openAccount(session);
-    return await runOrder(session, profile);
+    return await runOrder(session, extensions);
   } catch (error) {
     request.signal.throwIfAborted();
     if (error instanceof AcmeFailure) throw error;
@@ -96,24 +99,51 @@ async function openAccount({ client, settings }: Session): Promise<void> {
   }
 }
 
-/** Returns the profile for a new order (draft-ietf-acme-profiles), which the CA must offer; nothing without ACME_PROFILE. */
-async function chooseProfile({ send, settings }: Session): Promise<{ readonly profile?: string }> {
+/** Members of a new order beyond RFC 8555. */
+interface Extensions {
+  /** draft-ietf-acme-profiles */
+  readonly profile?: string;
+  /** Identifier of the certificate that this order renews (RFC 9773 §5). */
+  readonly replaces?: string;
+}
+
+/** Returns those that the settings and the certificate in use require, and the directory offers; throws if it lacks ACME_PROFILE. */
+async function chooseExtensions({ send, settings, replaced }: Session): Promise<Extensions> {
   const { acmeProfile: profile, acmeDirectory } = settings;
-  if (profile === null) return {};
-  const { profiles } = await readDirectory(send, acmeDirectory);
-  if (profiles.includes(profile)) return { profile };
-  const offered = cleanDetail(profiles.join(', ')) || 'none';
-  const text = `the certificate authority has no profile ${profile}; it offers: ${offered}`;
-  throw new AcmeFailure(text, { reason: 'invalidProfile' });
+  const replaces = replaced === null ? null : certificateIdOf(replaced);
+  if (profile === null && replaces === null) return {};
+  const { profiles, renewalInfo } = await readDirectory(send, acmeDirectory);
+  if (profile !== null && !profiles.includes(profile)) {
+    const offered = cleanDetail(profiles.join(', ')) || 'none';
+    const text = `the certificate authority has no profile ${profile}; it offers: ${offered}`;
+    throw new AcmeFailure(text, { reason: 'invalidProfile' });
+  }
+  return {
+    ...(profile !== null && { profile }),
+    ...(replaces !== null && renewalInfo !== null && { replaces }),
+  };
+}
+
+/** Why a CA rejects an order for what it replaces: another order has, it knows no such certificate, or that is of another account. */
+const unreplaceable: readonly string[] = ['alreadyReplaced', 'malformed', 'unauthorized'];
+
+async function createOrder({ client, settings }: Session, { replaces, ...others }: Extensions): Promise<Order> {
+  const request = { identifiers: settings.acmeDomain.map(identifierOf), ...others };
+  if (replaces === undefined) return client.createOrder(request);
+  const replacing = { ...request, replaces };
+  return client.createOrder(replacing).catch((error: unknown) => {
+    if (error instanceof AcmeFailure && unreplaceable.includes(error.reason)) return client.createOrder(request);
+    throw error;
+  });
 }
 
 /** The identifier of a domain, or of an IP address (RFC 8738 §3). */
 const identifierOf = (value: string) => ({ type: parseAddress(value) === null ? 'dns' : 'ip', value });
 
-async function runOrder(session: Session, profile: { readonly profile?: string }): Promise<Certificate> {
+async function runOrder(session: Session, extensions: Extensions): Promise<Certificate> {
   const { crypto, client, poll, publish } = session;
   const { acmeDomain: domains } = session.settings;
-  let order = await client.createOrder({ identifiers: domains.map(identifierOf), ...profile });
+  let order = await createOrder(session, extensions);
   if (order.authorizations.length > domains.length) throw unusable('more authorizations than domains');
   for (const url of order.authorizations) {
     try {

@@ -20,6 +20,25 @@ export function validityOf({ validFromDate, validToDate }: X509Certificate) {
   return { fromMs: validFromDate.getTime(), toMs: validToDate.getTime() };
 }
 
+/** Times between which the CA suggests to renew a certificate, in milliseconds since the Unix epoch. */
+export interface Suggestion {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Part of the lifetime after which a certificate is renewed whatever the CA suggests, so that time is left for further attempts. */
+const latest = 0.9;
+
+/** Age below which the CA cannot make us renew: one that always demanded it would cause orders without end. */
+const minAgeMs = (lifetimeMs: number): number => Math.min(86_400_000, lifetimeMs / 24);
+
+/** A random time in the suggested window (RFC 9773 §4.2), within our bounds. */
+function suggestedMs({ fromMs, toMs }: Suggestion, validity: Validity): number {
+  const lifetimeMs = validity.toMs - validity.fromMs;
+  const chosenMs = fromMs + (toMs - fromMs) * Math.random();
+  return validity.fromMs + Math.max(minAgeMs(lifetimeMs), Math.min(chosenMs - validity.fromMs, lifetimeMs * latest));
+}
+
 /**
  * Returns a certificate of ACME_DOMAIN that the servers use, with the time at which it is due for renewal; one that lacks a domain is
  * always due. `isNew`: it was issued a moment ago, so it is due only after a part of its lifetime, even if the system clock is wrong.
@@ -27,20 +46,31 @@ export function validityOf({ validFromDate, validToDate }: X509Certificate) {
 export function useCertificate(certificate: Certificate, domains: readonly string[], isNew: boolean) {
   const leaf = new X509Certificate(certificate.cert);
   const validity = validityOf(leaf);
+  const lifetimeMs = validity.toMs - validity.fromMs;
   const isComplete = domains.every((domain) => isCovered(leaf, domain));
-  const dueMs = renewalMs(validity);
-  const { wallMs, monotonicMs } = readClocks();
-  // A certificate that is due earlier after its issue shows a wrong system clock; another order would not help.
-  const firstMs = monotonicMs + (isNew ? (validity.toMs - validity.fromMs) / 3 : 0);
-  const lastMs = Math.max(firstMs, monotonicMs + dueMs - wallMs);
+  const start = readClocks();
+  const planOf = (dueMs: number, minMs: number) => {
+    // A certificate that is due earlier after its issue shows a wrong system clock; another order would not help.
+    const firstMs = start.monotonicMs + (isNew ? minMs : 0);
+    return { dueMs, firstMs, lastMs: Math.max(firstMs, start.monotonicMs + dueMs - start.wallMs) };
+  };
+  let plan = planOf(renewalMs(validity), lifetimeMs / 3);
+  let suggested: Suggestion | null = null;
   return {
     certificate,
     validity,
     /** Milliseconds since the Unix epoch. */
-    renewalMs: dueMs,
+    renewalMs: (): number => plan.dueMs,
+    /** Returns whether the time of the renewal has changed. */
+    suggest(suggestion: Suggestion): boolean {
+      if (suggestion.fromMs === suggested?.fromMs && suggestion.toMs === suggested.toMs) return false;
+      suggested = suggestion;
+      plan = planOf(suggestedMs(suggestion, validity), minAgeMs(lifetimeMs));
+      return true;
+    },
     isDue(): boolean {
       const { wallMs, monotonicMs } = readClocks();
-      return monotonicMs >= firstMs && (!isComplete || wallMs >= dueMs || monotonicMs >= lastMs);
+      return monotonicMs >= plan.firstMs && (!isComplete || wallMs >= plan.dueMs || monotonicMs >= plan.lastMs);
     },
   };
 }

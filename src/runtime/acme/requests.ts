@@ -1,5 +1,5 @@
 /** Requests to a CA over our own outbound requests, bounded in time and size; each failure has its reason. */
-import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
+import { isObject, parseJson } from '../../core/json.ts';
 import type { Platform } from '../../core/platform.ts';
 import { outboundUserAgent } from '../../lookups/outbound.ts';
 import { AcmeFailure, networkFailure, readProblem } from './failures.ts';
@@ -45,18 +45,21 @@ export function createRequests(fetch: Platform['fetch'], publicUrl: string | nul
 
 /** Reads what acme-client does not read of the directory. */
 export async function readDirectory(send: SendRequest, url: string) {
-  const { meta } = await readObject(send, url);
+  const { meta, renewalInfo } = (await readObject(send, url)).value;
   const profiles = isObject(meta) && isObject(meta.profiles) ? meta.profiles : {};
   return {
     /** Names of the profiles among which an order may choose (draft-ietf-acme-profiles). */
     profiles: Object.keys(profiles),
+    /** URL below which the CA suggests when to renew (RFC 9773 §4.1); null if it does not. */
+    renewalInfo: typeof renewalInfo === 'string' ? renewalInfo : null,
   };
 }
 
-async function readObject(send: SendRequest, url: string): Promise<JsonObject> {
-  const { body } = await send(url);
+/** Reads a JSON object, and the pause until it may be read again in milliseconds; 0 if the CA states none. */
+export async function readObject(send: SendRequest, url: string) {
+  const { body, retryAfterMs } = await send(url);
   const parsed = parseJson(body);
-  if ('value' in parsed && isObject(parsed.value)) return parsed.value;
+  if ('value' in parsed && isObject(parsed.value)) return { value: parsed.value, retryAfterMs };
   throw new AcmeFailure('the certificate authority sent an unexpected response', { reason: 'not-acme' });
 }
 

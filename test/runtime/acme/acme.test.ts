@@ -1,12 +1,15 @@
 /** Certificates from a certificate authority: the first one, renewals, restarts, and every kind of failure. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { randomBytes, type X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { createServer as createHttpsServer, request as httpsRequest } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { connect } from 'node:tls';
 import type { Settings } from '../../../src/core/settings.ts';
@@ -376,6 +379,76 @@ test('renews at two thirds of the lifetime, and keeps the old one while that fai
   await service.line(/^obtained/);
   assert.notEqual((await servedCertificate(service, 'a.example')).serialNumber, serialNumber);
 });
+
+test('renews when the authority suggests it, and names the certificate that it replaces', { skip }, async (t) => {
+  const authority = await startAuthority({ validitySeconds: 60 });
+  t.after(authority.end);
+  authority.names.add('a.example');
+  const suggesting = await startSuggesting(t, authority);
+  const service = await start(t, suggesting, { dataDir: createDataFolder(), acmeDomain: ['a.example'] });
+  await service.line(/^obtained/);
+  const first = await servedCertificate(service, 'a.example');
+  await service.line(/^renewal on 20\S+Z, as the certificate authority suggests$/);
+  await service.line(/^obtained/);
+  const second = await servedCertificate(service, 'a.example');
+  assert.notEqual(second.serialNumber, first.serialNumber);
+  const id = idOf(first);
+  assert.equal(suggesting.asked[0], `/info/${id}`);
+  const [before, after] = suggesting.ordered;
+  assert.deepEqual([before?.replaces, after?.replaces], [undefined, id]);
+});
+
+/** The identifier of RFC 9773 §4.1, from what OpenSSL prints. */
+function idOf(certificate: X509Certificate): string {
+  const options = ['x509', '-noout', '-serial', '-ext', 'authorityKeyIdentifier'];
+  const { stdout } = spawnSync('openssl', options, { input: certificate.toString(), encoding: 'utf8' });
+  const [, serial = ''] = /serial=([\dA-F]+)/.exec(stdout) ?? [];
+  const [, key = ''] = /Identifier:\s+([\dA-F:]+)/.exec(stdout) ?? [];
+  const der = /^[89A-F]/.test(serial) ? `00${serial}` : serial;
+  return [key.replaceAll(':', ''), der].map((hex) => Buffer.from(hex, 'hex').toString('base64url')).join('.');
+}
+
+interface Suggesting extends Authority {
+  /** Paths of requests for renewal information. */
+  readonly asked: readonly string[];
+  readonly ordered: readonly { readonly replaces?: string }[];
+}
+
+/** Adds renewal information, which Debian's pebble does not have: each window is past. */
+async function startSuggesting(t: TestContext, authority: Authority): Promise<Suggesting> {
+  const cert = readFileSync(authority.caFile);
+  const key = readFileSync(join(dirname(authority.caFile), 'key.pem'));
+  const asked: string[] = [];
+  const ordered: { replaces?: string }[] = [];
+  const server = createHttpsServer({ cert, key }, async (incoming, response) => {
+    const { url = '', method, headers } = incoming;
+    const body = Buffer.concat(await incoming.toArray());
+    if (url.startsWith('/info/')) {
+      asked.push(url);
+      response.end('{"suggestedWindow":{"start":"2026-01-01T00:00:00Z","end":"2026-01-02T00:00:00Z"}}');
+      return;
+    }
+    if (url === '/order-plz')
+      ordered.push(JSON.parse(Buffer.from(JSON.parse(`${body}`).payload, 'base64url').toString()));
+    // With its Host, from which pebble builds URLs.
+    const forwarded = httpsRequest(new URL(url, authority.directoryUrl), { method, headers, ca: cert, agent: false });
+    forwarded.end(body);
+    // The authority may end before the service.
+    const [upstream] = (await once(forwarded, 'response').catch(() => [])) as IncomingMessage[];
+    if (upstream === undefined) return void response.destroy();
+    const text = Buffer.concat(await upstream.toArray()).toString();
+    const { 'content-length': _, 'transfer-encoding': __, ...others } = upstream.headers;
+    response.writeHead(upstream.statusCode ?? 500, others);
+    response.end(url === '/dir' ? JSON.stringify({ ...JSON.parse(text), renewalInfo: `${origin}/info` }) : text);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { ...authority, directoryUrl: `${origin}/dir`, asked, ordered };
+}
 
 test('repeats requests whose nonce the authority rejects', { skip }, async (t) => {
   // acme-client repeats a request five times; then the next attempt begins.

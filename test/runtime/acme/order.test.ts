@@ -7,6 +7,7 @@ import { AcmeFailure, adviceOf } from '../../../src/runtime/acme/failures.ts';
 import { orderCertificate } from '../../../src/runtime/acme/order.ts';
 import { createKey } from '../../../src/runtime/acme/store.ts';
 import type { Certificate } from '../../../src/runtime/certificate.ts';
+import { exampleOfRfc9773 } from './authority.ts';
 
 const base = 'https://ca.example';
 const token = 'a-token-of-22-characters';
@@ -72,7 +73,8 @@ async function run(
     signal = new AbortController().signal,
     timeoutMs = 60_000,
     acmeProfile = null,
-  }: { signal?: AbortSignal; timeoutMs?: number; acmeProfile?: string | null } = {},
+    replaced = null,
+  }: { signal?: AbortSignal; timeoutMs?: number; acmeProfile?: string | null; replaced?: string | null } = {},
 ): Promise<Run> {
   const requests: OutboundRequest[] = [];
   const updates: ChallengeUpdate[] = [];
@@ -89,6 +91,7 @@ async function run(
       port: 80,
     },
     accountKey: createKey(),
+    replaced,
     challengeType: 'http-01',
     signal,
     bounds: { acmePollMs: 1, acmeOrderTimeoutMs: timeoutMs },
@@ -332,6 +335,42 @@ describe('ACME_PROFILE', () => {
         [`${base}/dir`],
       );
     });
+});
+
+describe('an order that renews a certificate', () => {
+  const identifiers = [{ type: 'dns', value: 'a.example' }];
+  const renewing = {
+    ...directoryWith({ renewalInfo: `${base}/info` }),
+    '/order/1': () => reply(200, orderOf('invalid')),
+  };
+  const { pem: replaced, id: replaces } = exampleOfRfc9773;
+
+  test('names it if the directory has renewal information', async () => {
+    assert.deepEqual(payloadsOf(await run(renewing, { replaced }), '/order'), [{ identifiers, replaces }]);
+    assert.deepEqual(payloadsOf(await run({ '/order/1': renewing['/order/1'] }, { replaced }), '/order'), [
+      { identifiers },
+    ]);
+    assert.deepEqual(payloadsOf(await run(renewing), '/order'), [{ identifiers }]);
+  });
+
+  for (const type of ['alreadyReplaced', 'malformed', 'unauthorized'])
+    test(`does not name it again after the error ${type}`, async () => {
+      let orders = 0;
+      const order = (): OutboundResult => {
+        orders += 1;
+        return orders === 1
+          ? problem(409, type, 'replaced')
+          : reply(201, orderOf('pending'), { location: `${base}/order/1` });
+      };
+      const done = await run({ ...renewing, '/order': order }, { replaced });
+      assert.deepEqual(payloadsOf(done, '/order'), [{ identifiers, replaces }, { identifiers }]);
+      assert.match(done.failure.message, /the order became invalid/);
+    });
+
+  test('is not repeated after another error', async () => {
+    const limited = () => problem(429, 'rateLimited', 'too many');
+    assert.equal(payloadsOf(await run({ ...renewing, '/order': limited }, { replaced }), '/order').length, 1);
+  });
 });
 
 test('reports the pause that a rate limit demands, and does not repeat the request', async () => {

@@ -149,6 +149,85 @@ describe('a certificate in use', async () => {
     assert.equal(used.isDue(), true);
   });
 
+  describe('if the authority suggests when to renew', () => {
+    const suggestionOf = (from: number, to: number) => ({ fromMs: startMs + from * dayMs, toMs: startMs + to * dayMs });
+    const dueDay = (used: ReturnType<typeof use>): number => Math.round((used.renewalMs() - startMs) / dayMs);
+
+    test('is due at a random time of the window, which stays until the window changes', () => {
+      at(0);
+      const used = use(true);
+      for (const [part, day] of [
+        [0, 10],
+        [1, 20],
+      ] as const) {
+        random = part;
+        assert.equal(used.suggest(suggestionOf(10, 20 + part / 1000)), true);
+        assert.equal(dueDay(used), day);
+        random = 0.5;
+        assert.equal(used.suggest(suggestionOf(10, 20 + part / 1000)), false);
+        assert.equal(dueDay(used), day);
+      }
+      at(19);
+      assert.equal(used.isDue(), false);
+      at(21);
+      assert.equal(used.isDue(), true);
+      random = 0;
+    });
+
+    test('is due later than after two thirds, also by the clock that never jumps', () => {
+      at(0);
+      const used = use(true);
+      at(1);
+      used.suggest(suggestionOf(70, 71));
+      at(69);
+      assert.equal(used.isDue(), false);
+      at(-1000, 69);
+      assert.equal(used.isDue(), false);
+      at(-1000, 71);
+      assert.equal(used.isDue(), true);
+    });
+
+    test('is due at once if the window is past, but not in its first day', () => {
+      at(5);
+      const stored = use(false);
+      stored.suggest(suggestionOf(-2, -1));
+      assert.equal(stored.isDue(), true);
+      at(0);
+      for (const isNew of [false, true]) {
+        const used = use(isNew);
+        used.suggest(suggestionOf(-9000, -8000));
+        at(0.9);
+        assert.equal(used.isDue(), false);
+        at(1.1);
+        assert.equal(used.isDue(), true);
+        at(0);
+      }
+    });
+
+    test('is due at the latest after nine tenths', () => {
+      at(0);
+      const used = use(false);
+      for (const [from, to] of [
+        [89, 91],
+        [200, 300],
+        [0, 1e8],
+      ] as const) {
+        random = 1;
+        used.suggest(suggestionOf(from, to));
+        assert.equal(dueDay(used), 81);
+      }
+      random = 0;
+    });
+
+    test('is not due right after its issue if the system clock is wrong', () => {
+      at(400, 0);
+      const used = use(true);
+      used.suggest(suggestionOf(60, 61));
+      at(400.9, 0.9);
+      assert.equal(used.isDue(), false);
+    });
+  });
+
   test('is due if it lacks a domain', () => {
     at(0);
     assert.equal(use(false, ['a.example', 'b.example']).isDue(), true);
