@@ -19,9 +19,18 @@ test('200 ClientHellos in one-byte records cost little CPU', (context) =>
   ));
 
 test('800 ClientHellos in the same instant get their responses, in short turns', (context) =>
-  withstand(context, { name: 'sendHellosTogether', attack: { connections: 800, holdMs: 20_000 } }, ({ result }) => {
-    assert.equal(result.responses, 800);
-  }));
+  withstand(
+    context,
+    {
+      // They take 0.5 s of CPU, for which a service that hardly gets a processor waits longer than its clients may.
+      bounds: { helloTimeoutMs: 120_000, handshakeTimeoutMs: 120_000 },
+      name: 'sendHellosTogether',
+      attack: { connections: 800, holdMs: 120_000 },
+    },
+    ({ result }) => {
+      assert.equal(result.responses, 800);
+    },
+  ));
 
 for (const [perSecond, addresses] of [
   [400, 2],
