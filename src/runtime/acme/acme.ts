@@ -117,7 +117,7 @@ function createChecks({ settings, bounds, log, store, inUse, publish, shared, fe
   };
 }
 
-/** What may be another value for each order. */
+/** Values that may differ for each order. */
 type OrderedBy = Pick<OrderRequest, 'accountKey' | 'replaced' | 'signal'>;
 
 /**

@@ -107,7 +107,7 @@ interface Extensions {
   readonly replaces?: string;
 }
 
-/** Returns those that the settings and the certificate in use require, and the directory offers; throws if it lacks ACME_PROFILE. */
+/** Returns the members that this order needs and the directory permits; throws if the directory lacks ACME_PROFILE. */
 async function chooseExtensions({ send, settings, replaced }: Session): Promise<Extensions> {
   const { acmeProfile: profile, acmeDirectory } = settings;
   const replaces = replaced === null ? null : certificateIdOf(replaced);
@@ -124,7 +124,7 @@ async function chooseExtensions({ send, settings, replaced }: Session): Promise<
   };
 }
 
-/** Why a CA rejects an order for what it replaces: another order has, it knows no such certificate, or that is of another account. */
+/** Errors for the replaced certificate: another order has replaced it, the CA does not know it, or it belongs to another account. */
 const unreplaceable: readonly string[] = ['alreadyReplaced', 'malformed', 'unauthorized'];
 
 async function createOrder({ client, settings }: Session, { replaces, ...others }: Extensions): Promise<Order> {

@@ -41,20 +41,19 @@ function suggestedMs({ fromMs, toMs }: Suggestion, validity: Validity): number {
 
 /**
  * Returns a certificate of ACME_DOMAIN that the servers use, with the time at which it is due for renewal; one that lacks a domain is
- * always due. `isNew`: it was issued a moment ago, so it is due only after a part of its lifetime, even if the system clock is wrong.
+ * always due. `isNew`: it was issued a moment ago, so it is due only after half of the time until then, even if the system clock is wrong.
  */
 export function useCertificate(certificate: Certificate, domains: readonly string[], isNew: boolean) {
   const leaf = new X509Certificate(certificate.cert);
   const validity = validityOf(leaf);
-  const lifetimeMs = validity.toMs - validity.fromMs;
   const isComplete = domains.every((domain) => isCovered(leaf, domain));
   const start = readClocks();
-  const planOf = (dueMs: number, minMs: number) => {
+  const planOf = (dueMs: number) => {
     // A certificate that is due earlier after its issue shows a wrong system clock; another order would not help.
-    const firstMs = start.monotonicMs + (isNew ? minMs : 0);
+    const firstMs = start.monotonicMs + (isNew ? (dueMs - validity.fromMs) / 2 : 0);
     return { dueMs, firstMs, lastMs: Math.max(firstMs, start.monotonicMs + dueMs - start.wallMs) };
   };
-  let plan = planOf(renewalMs(validity), lifetimeMs / 3);
+  let plan = planOf(renewalMs(validity));
   let suggested: Suggestion | null = null;
   return {
     certificate,
@@ -65,7 +64,7 @@ export function useCertificate(certificate: Certificate, domains: readonly strin
     suggest(suggestion: Suggestion): boolean {
       if (suggestion.fromMs === suggested?.fromMs && suggestion.toMs === suggested.toMs) return false;
       suggested = suggestion;
-      plan = planOf(suggestedMs(suggestion, validity), minAgeMs(lifetimeMs));
+      plan = planOf(suggestedMs(suggestion, validity));
       return true;
     },
     isDue(): boolean {

@@ -223,8 +223,10 @@ describe('a certificate in use', async () => {
       at(400, 0);
       const used = use(true);
       used.suggest(suggestionOf(60, 61));
-      at(400.9, 0.9);
+      at(429, 29);
       assert.equal(used.isDue(), false);
+      at(431, 31);
+      assert.equal(used.isDue(), true);
     });
   });
 
