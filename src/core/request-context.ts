@@ -20,7 +20,7 @@ export interface Deployment extends RateSettings {
   readonly publicUrl: string | null;
   readonly contact: Contact | null;
   /** Whether requests are counted in a store that several instances share; default: false. */
-  readonly hasRateStore?: boolean;
+  readonly sharesLimits?: boolean;
   /** Whether clients over TLS learn of HTTP/3; default: false. */
   readonly offersHttp3?: boolean;
   /** Origin of this service on a host name that has only IPv4. */

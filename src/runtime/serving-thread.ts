@@ -217,7 +217,7 @@ function createRequestServices(context: ThreadContext) {
         ...settings,
         wellKnownFiles,
         otherHosts: settings.acmeDomain,
-        hasRateStore: storeLimits !== null,
+        sharesLimits: storeLimits !== null,
         offersHttp3: settings.http3Port !== null,
         probes: {
           dns: settings.dnsZone === null ? null : { zone: settings.dnsZone },

@@ -70,7 +70,7 @@ export function privacyPage(site: Site): string {
 <h2>What stays in memory between requests</h2>
 <ul class="points">
 <li>The number of requests per IP address in a window of ${windowSeconds} seconds that begins with its first request, to enforce the limits. It is
-stored under a keyed hash, not under the address, and deleted after the window. ${site.deployment.hasRateStore ? storedCount : 'The random key exists only in the process.'}
+stored under a keyed hash, not under the address, and deleted after the window. ${site.deployment.sharesLimits ? storedCount : 'The random key exists only in the process.'}
 On Cloudflare Workers, it is stored in Cloudflare's rate limiter, under a hash of the address and the deployment's id.</li>
 <li>If the service has a DNS or STUN server: the number of responses per network or IP address in a second, which is deleted after that second.</li>
 <li>The number of requests per endpoint and status, without any request data.</li>
@@ -105,7 +105,7 @@ this in the zone's settings; the Worker cannot.</p>
 <h2>What the test of DNS resolvers shows</h2>
 <p>While a request to <code>/api/resolver</code> waits, at most ${maxWaitMs / 1000} seconds, the service's own DNS server passes on the queries with
 the request's random id: the addresses of your resolvers and the contents of their queries. The response contains these values, and nothing is
-stored. ${site.deployment.hasRateStore ? passedOn : ''}A DNS query for which no request waits is answered and discarded; its name is neither logged nor counted. Resolvers keep their own
+stored. ${site.deployment.sharesLimits ? passedOn : ''}A DNS query for which no request waits is answered and discarded; its name is neither logged nor counted. Resolvers keep their own
 records of the names.</p>
 <h2>Location</h2>
 <p>${usagePolicy.estimate}${sources.length > 0 && html` Data: ${sources}, unless the operator chose other databases.`}</p>
