@@ -54,10 +54,6 @@ export function flatten(resource: object, showsNull = true, prefix = ''): string
   return lines;
 }
 
-/** Why a file that a setting names cannot be read, by the code of the error, and what to change. */
-export const describeUnreadable = (file: string, code: string): string =>
-  `cannot read "${file}" (${code}); ${code === 'EISDIR' ? 'it is a folder: name the file in it' : 'check the path and its permissions'}`;
-
 /** Input is repeated in sentences up to this length: people and models read them. */
 export const maxEchoLength = 100;
 

@@ -1,5 +1,6 @@
 /** The generated certificate is valid for localhost; an invalid one of the operator causes an error that names it. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -38,6 +39,8 @@ const authority = await createAuthority();
 const signed = await authority.sign(['a.example', '192.0.2.1']);
 const signedKeyFile = fileOf('signed-key.pem', signed.key);
 const certFile = fileOf('cert.pem', made.cert);
+const pipe = join(folder, 'pipe');
+spawnSync('mkfifo', [pipe]);
 const keyFile = fileOf('key.pem', made.key);
 
 describe('the localhost certificate', () => {
@@ -95,8 +98,10 @@ const rows: readonly [name: string, certFile: string, keyFile: string, problem: 
     'a folder for a certificate',
     folder,
     keyFile,
-    /^TLS_CERT: cannot read ".*" \(EISDIR\); it is a folder: name the file in it$/,
+    /^TLS_CERT: cannot read ".*"; name a file, not a folder, pipe or device$/,
   ],
+  ['a device for a key', certFile, '/dev/zero', /^TLS_KEY: cannot read "\/dev\/zero"; name a file, not a folder, pipe/],
+  ['a pipe for a certificate', pipe, keyFile, /^TLS_CERT: cannot read ".*pipe"; name a file, not a folder, pipe/],
   ['an empty certificate', fileOf('empty', ''), keyFile, /^TLS_CERT: ".*empty" is not a PEM certificate$/],
   ['an empty key', certFile, fileOf('empty-key', ''), /^TLS_KEY: ".*empty-key" is not /],
   [
