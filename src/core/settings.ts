@@ -273,10 +273,12 @@ function* contradictionsOf(all: Settings): Generator<string> {
   if (all.acmeDomain.length === 0) return;
   if (all.tlsCert !== null)
     yield 'ACME_DOMAIN: TLS_CERT is set too; remove one of them, because only one certificate is used';
-  for (const name of all.acmeDomain) {
+  // An authority in the network of the service may reach any of its addresses.
+  const isLetsEncrypt = /^https:\/\/[^/]+\.letsencrypt\.org\//i.test(all.acmeDirectory);
+  for (const name of isLetsEncrypt ? all.acmeDomain : []) {
     const address = parseAddress(name);
     if (address !== null && !isPublicAddress(address))
-      yield `ACME_DOMAIN: ${name} is a private or reserved address, which no certificate authority can reach; use the public address or a domain name`;
+      yield `ACME_DOMAIN: Let's Encrypt cannot reach ${name}, a private or reserved address; use the public address or a domain name, or set ACME_DIRECTORY to a certificate authority of your network`;
   }
   if (tlsPort === null)
     yield 'ACME_DOMAIN: TLS_PORT is off; set it to a port, because nothing else uses the certificate';

@@ -593,13 +593,16 @@ describe('ACME_DOMAIN', () => {
     assert.equal(publicUrlOf({ ACME_DOMAIN: '2606:4700:0::1111' }), 'https://[2606:4700::1111]');
   });
 
-  test('rejects addresses that no authority on the internet can reach', () => {
+  test("rejects addresses that Let's Encrypt cannot reach", () => {
+    const staging = 'https://acme-staging-v02.api.letsencrypt.org/directory';
     for (const address of ['10.0.0.1', '127.0.0.1', '0.0.0.0', '192.0.2.1', '::', '::1', 'fd00::1', '::ffff:1.1.1.1'])
-      assert.match(
-        problemOf({ ACME_DOMAIN: `a.example,${address}` }) ?? '',
-        /^ACME_DOMAIN: \S+ is a private or reserved address, .*; use the public address or a domain name$/,
-        address,
-      );
+      for (const directory of [{}, { ACME_DIRECTORY: staging }])
+        assert.match(
+          problemOf({ ACME_DOMAIN: `a.example,${address}`, ...directory }) ?? '',
+          /^ACME_DOMAIN: Let's Encrypt cannot reach \S+, a private or reserved address; use .*, or set ACME_DIRECTORY to a certificate/,
+          address,
+        );
+    assert.equal(problemOf({ ACME_DOMAIN: '10.0.0.1,fd00::1', ACME_DIRECTORY: 'https://ca.example/dir' }), null);
     assert.equal(problemOf({ ACME_DOMAIN: 'a.example,1.1.1.1,2606:4700::1111' }), null);
   });
 
