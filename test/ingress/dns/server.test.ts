@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { DnsServer } from '../../../src/ingress/dns/server.ts';
 import { typeNumbers } from '../../../src/wire/dns/data/dns-parameters.ts';
-import { until } from '../../until.ts';
+import { until, untilQuiet } from '../../until.ts';
 import { queryOf } from '../../wire/dns/messages.ts';
 import { connectTo, framed, messagesOf, openServer, optionsOf, sendDatagrams, zone } from './dns-server.ts';
 
@@ -38,6 +38,19 @@ test('sends nothing for responses, fragments of a header and what is too large, 
   assert.deepEqual(counts, { ignored: silent.length, NOERROR: 1 });
   const [malformed] = await sendDatagrams(port, [queryOf({ questions: 0 })]);
   assert.equal(malformed?.toString('hex'), '123481010000000000000000');
+});
+
+test('answers 400 queries that arrive while the event loop is busy', {
+  skip: process.platform !== 'linux' && 'the buffer of other systems may be large enough by default',
+}, async (context) => {
+  const { port, counts } = await openServer(context);
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  context.after(() => socket.close());
+  await once(socket, 'listening');
+  // Sent in one iteration of the event loop, in which the server reads nothing. Linux keeps 280 of them by default.
+  for (let id = 0; id < 400; id += 1) socket.send(whoami(id), port, '127.0.0.1');
+  await untilQuiet(() => counts.NOERROR);
+  assert.deepEqual(counts, { NOERROR: 400 });
 });
 
 test('sends nothing to its own ports at its own addresses', async (context) => {
