@@ -169,7 +169,7 @@ describe('a connection with a PROXY header', () => {
   test('counts as a connection of the client', async () => {
     const request = Buffer.from('GET /docs HTTP/1.1\r\nHost: a\r\n\r\n');
     const waiting = [1, 2].map(() => rawClient(`${service.http}`, Buffer.concat([header2, request])));
-    for (const { socket } of waiting) await once(socket, 'data');
+    await Promise.all(waiting.map(({ socket }) => once(socket, 'data')));
     assert.equal(await rawClient(`${service.http}`, header2).closed, '');
     assert.equal(
       (await reply(service.http, ['PROXY TCP4 192.0.2.7 192.0.2.1 1 2\r\n', requestOf('/docs')])).status,
