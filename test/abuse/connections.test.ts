@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { http1Client } from '../acceptance/client.ts';
+import { until } from '../until.ts';
 import { runAttack } from './attack.ts';
 import { assertWithin, withstand } from './bounds.ts';
 import { startService } from './service-process.ts';
@@ -121,7 +122,7 @@ test('counts requests of an IPv6 /48 against a budget of 100 addresses', async (
 
 test('rejects new connections while memory is full, with one log line', async () => {
   const service = await startService({ MAX_MEMORY: '20' }, { memoryCheckMs: 50 });
-  while (service.lines.length === 0) await new Promise((done) => setTimeout(done, 20));
+  await until(() => service.lines.length > 0);
   assert.match(service.lines.join('\n'), /^rejecting new connections: \d+ MiB in use, MAX_MEMORY is 20$/);
   await assert.rejects(http1Client(`http://127.0.0.1:${service.httpPort}`).request('/ip'));
   await new Promise((done) => setTimeout(done, 300));

@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { initialWindowSize, windowUpdateFrame } from '../abuse/http2-attacker.ts';
 import { settingsFrame } from '../client/fingerprint/http2-frames.ts';
 import { startNode } from '../node-service.ts';
+import { until, untilQuiet } from '../until.ts';
 import { rawClient } from './raw-client.ts';
 import { connectRawHttp2, fingerprintRequest, prefaceBytes, requestFrame } from './raw-http2.ts';
 import { serve } from './serve.ts';
@@ -81,7 +82,7 @@ for (const [name, urlOf, busy] of [
     const service = await startNode({ host: '127.0.0.1' }, bounds);
     const outcome: Outcome = { served: 0, lost: [] };
     const clients = Array.from({ length: clientCount }, () => busy(`${service[urlOf]}`, outcome));
-    while (outcome.served < 20 * clientCount) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => outcome.served >= 20 * clientCount);
     const before = outcome.served;
     await Promise.all([service.close(), ...clients]);
     assert.deepEqual(outcome.lost, []);
@@ -119,7 +120,8 @@ test('closes idle and silent connections after the grace period, and the rest af
   const silent = rawClient(`${service.https}`.replace('https:', 'http:'));
   const stuck = rawClient(`${service.http}`, 'GET /ip HTTP/1.1\r\nHost: a\r\n');
   await Promise.all([once(silent.socket, 'connect'), once(stuck.socket, 'connect')]);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  // The server has read what they sent.
+  await untilQuiet();
   const began = performance.now();
   const closed = service.close();
   let hasTimedOut = false;
@@ -168,7 +170,7 @@ test('does not cut off a client that reads its response later than the service h
   );
   await sent.promise;
   const closed = ingress.close();
-  while (!connections[0]?.tlsSocket?.writableFinished) await delay(5);
+  await until(() => connections[0]?.tlsSocket?.writableFinished);
   // Many times the grace period.
   await delay(500);
   // What clients send while they read would be answered by a reset.

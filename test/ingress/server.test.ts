@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { setImmediate as nextIteration } from 'node:timers/promises';
 import { ingressBounds } from '../../src/ingress/bounds.ts';
 import { acceptedBytesOf, startReading, stopReading } from '../../src/native/socket.ts';
 import { hasTcpOptions } from '../../src/native/tcp.ts';
@@ -26,6 +25,6 @@ test('what is read of a connection at once is no more than is read of it in an e
   await untilQuiet(() => acceptedBytesOf(client));
   assert.equal(socket.bytesRead, 0);
   startReading(socket);
-  while (socket.bytesRead === 0) await nextIteration();
+  await until(() => socket.bytesRead > 0);
   assert.ok(socket.bytesRead <= ingressBounds.maxConnectionBytesPerIteration, `${socket.bytesRead} bytes`);
 });

@@ -5,6 +5,7 @@ import { connect, constants } from 'node:http2';
 import { test } from 'node:test';
 import type { Exchange } from '../../src/ingress/exchange.ts';
 import { connectChannel, getFields } from '../runtime/http3/channel-client.ts';
+import { until } from '../until.ts';
 import { type Served, serve } from './serve.ts';
 
 const timeout = 20_000;
@@ -136,7 +137,7 @@ test('if too many requests wait, those of the client with most are refused', { t
   const attacker = open('127.0.0.2', 60);
   // Rejected after those of two more clients, who have fewer.
   const honest = ['127.0.0.3', '127.0.0.4'].flatMap((address) => open(address, 20));
-  while (!served.closed.includes('waiting_requests')) await new Promise(setImmediate);
+  await until(() => served.closed.includes('waiting_requests'));
   end();
   const bodies = await Promise.all(honest.map(async (request) => (await request.toArray()).join('')));
   assert.deepEqual(new Set(bodies), new Set(['a']));

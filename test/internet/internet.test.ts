@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { type DecodedPacket, decode, encode, type RecordType } from 'dns-packet';
+import { until } from '../until.ts';
 import { decoyAddresses } from './decoys.ts';
 import { openInternet, type SimulatedInternet, skipWithoutInternet } from './internet.ts';
 
@@ -215,7 +216,7 @@ suite('the simulated internet', { skip: skipWithoutInternet() }, () => {
     const caFile = String(printed).trim();
     assert.notDeepEqual(remainsOf(caFile), []);
     child.kill('SIGKILL');
-    while (remainsOf(caFile).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => remainsOf(caFile).length === 0);
   });
 });
 

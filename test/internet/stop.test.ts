@@ -1,7 +1,7 @@
 /** A service that stops completes its running lookups. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '../until.ts';
 import { skipWithoutInternet } from './internet.ts';
 import { serveIn } from './service.ts';
 import { sharedInternet } from './shared.ts';
@@ -10,7 +10,7 @@ test('completes a running lookup when the service stops', { skip: skipWithoutInt
   const internet = await sharedInternet();
   const service = await serveIn(internet);
   const response = service.request('/api/headers-check?url=http://late.test/');
-  while ((await internet.arrivals()).every(({ host }) => host !== 'late.test')) await delay(20);
+  await until(async () => (await internet.arrivals()).some(({ host }) => host === 'late.test'));
   await service.close();
   assert.equal((await response).status, 200);
   assert.match(service.printed(), /stopped\n$/);

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { http1Client } from '../acceptance/client.ts';
 import { children, start, stop } from '../service-process.ts';
+import { until } from '../until.ts';
 
 const statusOf = async (url: string): Promise<number> => (await http1Client(url).request('/ip')).status;
 
@@ -41,7 +42,7 @@ test('a full disk under the log: the service continues, with one line on the oth
   child.stderr?.on('data', (chunk) => {
     printed += chunk;
   });
-  while (!printed.includes('cannot write')) await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(() => printed.includes('cannot write'));
   let status = 0;
   while (status !== 200) status = await statusOf(`http://127.0.0.1:${port}`).catch(() => 0);
   const exited = once(child, 'exit');
@@ -53,7 +54,7 @@ test('a full disk under the log: the service continues, with one line on the oth
 test('a log in a closed pipe: the service continues, with one line on the other stream', async () => {
   const started = await start(logALine);
   started.child.stdout?.destroy();
-  while (!started.printed().includes('cannot write')) await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(() => started.printed().includes('cannot write'));
   assert.equal(await statusOf(started.url), 200);
   await new Promise((resolve) => setTimeout(resolve, 300));
   assert.equal(started.printed().split('cannot write the log (EPIPE); continuing without it').length, 2);

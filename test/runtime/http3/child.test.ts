@@ -19,6 +19,7 @@ import type { ReportOf, RequestOf } from '../../../src/runtime/program/host.ts';
 import { serve } from '../../ingress/serve.ts';
 import { type AttackConnection, connectAttacker, pause } from '../../quic-attacker.ts';
 import { openConnections } from '../../quic-clients.ts';
+import { until } from '../../until.ts';
 
 const program = fileURLToPath(new URL('../../../src/runtime/http3/child.ts', import.meta.url));
 
@@ -102,7 +103,7 @@ test('while its memory is full, a new client takes the place of one of those tha
   assert.match(`${event}: ${message}`, /^http3_memory_full: .* over HTTP\/3: \d+ MiB .* own limit is 1; see docs/);
   const honest = await connectAttacker(port, '127.0.1.1');
   assert.ok(honest !== null, 'a client of another network was rejected');
-  while ((await closeCodes()).length === 0);
+  await until(async () => (await closeCodes()).length > 0);
   assert.deepEqual(await closeCodes(), [errorCodes.excessiveLoad]);
   const further = await connectAttacker(port, '127.0.0.5');
   // Its handshake has proven its address.
@@ -127,7 +128,7 @@ test('with all connections in use, a new client takes the place of one without a
   const { port, holders, closeCodes } = await startWithHolders(context, { maxConnections: 4 });
   const honest = await connectAttacker(port, '127.0.1.1');
   assert.ok(honest !== null, 'a client of another network was rejected');
-  while ((await closeCodes()).length === 0);
+  await until(async () => (await closeCodes()).length > 0);
   assert.deepEqual(await closeCodes(), [errorCodes.noError]);
   for (const each of [honest, ...holders]) each.close();
 });
