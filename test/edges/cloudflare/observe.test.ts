@@ -12,10 +12,11 @@ const infoOf = (cf: object | undefined, headers: Record<string, string> = {}) =>
   info(observe(requestOf(headers, cf as typeof austin)), 'https://seenby.example', 0);
 
 test('reports every field', () => {
-  const { headers, edgeHeaders, userAgent, time, meta, ...seen } = infoOf(austin, {
+  const { ip, ipVersion, location, network, tls, meta, ...more } = infoOf(austin, {
     'cf-connecting-ip': '2001:DB8:0::1',
     'user-agent': 'curl/8',
   });
+  const seen = { ip, ipVersion, location, network, tls, http: more.http };
   assert.deepEqual(seen, {
     ip: '2001:db8::1',
     ipVersion: 6,
