@@ -40,14 +40,6 @@ const datagrams = {
 } as const;
 export type DatagramKind = keyof typeof datagrams;
 
-export async function freeUdpPort(): Promise<number> {
-  const socket = createSocket('udp4');
-  await once(socket.bind(0, '127.0.0.1'), 'listening');
-  const { port } = socket.address();
-  socket.close();
-  return port;
-}
-
 interface DatagramFlood extends Target {
   readonly port: number;
   readonly kind: DatagramKind;

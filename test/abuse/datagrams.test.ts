@@ -1,16 +1,17 @@
 /** Floods of datagrams to the port of HTTP/3 cost its process CPU time, and the other protocols nothing. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findFreePort } from '../free-port.ts';
 import { roundsOf } from '../random.ts';
 import { withstand } from './bounds.ts';
-import { type DatagramKind, freeUdpPort } from './datagram-attacks.ts';
+import type { DatagramKind } from './datagram-attacks.ts';
 
 const skip = process.platform === 'linux' ? false : 'needs Linux';
 const kinds: readonly DatagramKind[] = ['garbage', 'initials', 'tokens', 'unknownVersions'];
 
 for (const kind of kinds)
   test(`20,000 datagrams a second: ${kind}`, { skip }, async (context) => {
-    const port = await freeUdpPort();
+    const port = await findFreePort();
     await withstand(
       context,
       {

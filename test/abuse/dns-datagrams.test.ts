@@ -1,10 +1,11 @@
 /** Floods of datagrams to the servers of DNS and STUN cost their thread CPU time, and HTTP and HTTP/3 nothing. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findFreePort } from '../free-port.ts';
 import { skipUnlessAll } from '../random.ts';
 import { runAttack } from './attack.ts';
 import { assertWithin, withstand } from './bounds.ts';
-import { type DatagramKind, floodedZone, freeUdpPort } from './datagram-attacks.ts';
+import { type DatagramKind, floodedZone } from './datagram-attacks.ts';
 import { measureHttp3Others } from './others.ts';
 import { startService } from './service-process.ts';
 
@@ -75,7 +76,7 @@ const floods: readonly Flood[] = [
 
 for (const { name, kind, settings, limit, maxAmplification, maxPerSecond } of floods)
   test(`100,000 datagrams a second: ${name}`, { skip }, async (context) => {
-    const port = await freeUdpPort();
+    const port = await findFreePort();
     await withstand(
       context,
       {
@@ -98,8 +99,8 @@ for (const { name, kind, settings, limit, maxAmplification, maxPerSecond } of fl
   });
 
 test('100,000 queries a second, beside clients of HTTP/3', { skip }, async (context) => {
-  const http3Port = await freeUdpPort();
-  const port = await freeUdpPort();
+  const http3Port = await findFreePort();
+  const port = await findFreePort();
   const service = await startService({ ...dnsOn(port, '0'), HOST: '127.0.0.1', HTTP3_PORT: `${http3Port}` });
   context.after(() => service.stop());
   const pids = [service.pid, service.http3Pid()];

@@ -1,12 +1,12 @@
 /** HTTP/3 clients that open as many streams as the server permits and get nothing done, or only begin: memory stays bounded, and others are served. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { findFreePort } from '../free-port.ts';
 import { roundsOf, skipUnlessAll } from '../random.ts';
 import { runAttack } from './attack.ts';
 import type { Attacks } from './attacker.ts';
 import type { Target } from './attacks.ts';
 import { assertWithin } from './bounds.ts';
-import { freeUdpPort } from './datagram-attacks.ts';
 import { measureHttp3Others } from './others.ts';
 import type { QuicShape } from './quic-attacks.ts';
 import { residentMb, startService } from './service-process.ts';
@@ -29,7 +29,7 @@ async function withstand<Name extends QuicAttack>(
   attack: Omit<Parameters<Attacks[Name]>[0], keyof Target | 'port'>,
   mostMb = maxPeakMb,
 ) {
-  const port = await freeUdpPort();
+  const port = await findFreePort();
   const service = await startService({ HTTP3_PORT: `${port}`, HOST: '127.0.0.1' });
   context.after(() => service.stop());
   const http3Pid = service.http3Pid();

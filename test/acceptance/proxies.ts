@@ -2,10 +2,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { findFreePort } from '../free-port.ts';
+import { until } from '../until.ts';
 
 /** A proxy in docs/deploy, and how to run it from a folder. */
 export interface DeployedProxy {
@@ -165,7 +166,8 @@ export async function startProxy(
     writeFileSync(join(folder, name), content);
     return join(folder, name);
   };
-  const [http = 0, https = 0] = await freePorts(2);
+  const http = await findFreePort();
+  const https = await findFreePort();
   const machine: Machine = {
     http,
     https,
@@ -198,13 +200,8 @@ export async function startProxy(
     await exited;
     clearTimeout(timer);
   };
-  for (let attempt = 0; !((await accepts(http)) && (await accepts(https))); attempt += 1) {
-    if (child.exitCode !== null || attempt === 250) {
-      await close();
-      throw new Error(`${proxy.command} did not start:\n${written()}`);
-    }
-    await delay(20);
-  }
+  await until(async () => child.exitCode !== null || ((await accepts(http)) && (await accepts(https))));
+  if (child.exitCode !== null) throw new Error(`${proxy.command} did not start:\n${written()}`);
   return {
     http: `http://127.0.0.1:${http}`,
     https: `https://127.0.0.1:${https}`,
@@ -215,14 +212,6 @@ export async function startProxy(
 }
 
 const portOf = (origin: string | null): number => (origin === null ? 0 : Number(new URL(origin).port));
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
-}
 
 async function accepts(port: number): Promise<boolean> {
   const socket = connect({ port, host: '127.0.0.1' });

@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { calculateJa3, calculateJa4, getExtensionData, isGREASE, readTlsClientHello } from 'read-tls-client-hello';
+import { findFreePort } from '../free-port.ts';
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
 
@@ -34,7 +34,7 @@ export async function akamaiTextOf(
     writeFileSync(join(folder, name), content);
     return join(folder, name);
   };
-  const port = await freePort();
+  const port = await findFreePort();
   const args = ['-v', '-d', folder, `${port}`, fileOf('key.pem', pem.key), fileOf('cert.pem', pem.cert)];
   const child = spawn('nghttpd', args);
   const exited = once(child, 'exit');
@@ -76,13 +76,4 @@ function akamaiTextOfLog(log: string): string {
     priorities.join(',') || '0',
     pseudo.join(','),
   ].join('|');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,9 +1,8 @@
 /** A service with a STUN server: its ports, what it tells pages about them, and what it counts. */
 import assert from 'node:assert/strict';
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { test } from 'node:test';
 import { Probes } from '../../src/resources/probes.ts';
+import { findFreePort } from '../free-port.ts';
 import { sendDatagrams } from '../ingress/stun/stun-server.ts';
 import { startNode } from '../node-service.ts';
 import { mappedAddressOf, stunMessage } from '../wire/stun-messages.ts';
@@ -38,7 +37,7 @@ test('tells pages host and ports, of PUBLIC_URL if no other host is set', async 
     }
   };
   const publicUrl = 'https://seenby.example:8443';
-  const stunPort = await freePort();
+  const stunPort = await findFreePort();
   assert.equal(await probesOf({ publicUrl }), null);
   assert.equal(await probesOf({ stunPort }), null);
   // The service does not know the port before it starts.
@@ -50,12 +49,3 @@ test('tells pages host and ports, of PUBLIC_URL if no other host is set', async 
   });
   assert.deepEqual((await probesOf({ stunPort, publicUrl, stunHost: '2001:db8::1' }))?.host, '2001:db8::1');
 });
-
-/** A UDP port that was free just now. */
-async function freePort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  const { port } = socket.address();
-  await new Promise<void>((resolve) => socket.close(resolve));
-  return port;
-}

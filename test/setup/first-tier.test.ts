@@ -25,6 +25,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
     'test/runtime/threads/thread-metrics.test.ts',
   ],
   'replaces the function': [
+    'test/ingress/connection-closing.test.ts',
     'test/native/garbage.test.ts',
     'test/runtime/http3/bridge.test.ts',
     'test/runtime/memory-limit.test.ts',

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { decode, encode, type Packet } from 'dns-packet';
 import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
+import { findFreePort } from '../../free-port.ts';
 
 /** The reason to skip these tests; false if pebble is installed. In CI, a missing program is an error of the test. */
 export const skip: string | false =
@@ -164,15 +165,6 @@ async function isReady(child: ChildProcess, port: number): Promise<boolean> {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return false;
-}
-
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Resolves the names to 127.0.0.1; other names do not exist. */

@@ -11,9 +11,10 @@ import { connect } from 'node:tls';
 import type { Bounds } from '../../../src/edges/node/limits/bounds.ts';
 import { readFleetFile } from '../../deploy/fleet-files.ts';
 import { type RedisServer, skipWithoutRedis, startDocumentedRedis } from '../../edges/node/store/redis-server.ts';
+import { findFreePort } from '../../free-port.ts';
 import { folder, type Started, start, stop } from '../../service-process.ts';
 import { until } from '../../until.ts';
-import { type Authority, type AuthorityOptions, findFreePort, skip, startAuthority } from './authority.ts';
+import { type Authority, type AuthorityOptions, skip, startAuthority } from './authority.ts';
 
 const skipAll =
   skip || skipWithoutRedis || (spawnSync('haproxy', ['-v']).status !== 0 && !process.env.CI && 'needs haproxy');

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -19,6 +19,7 @@ import {
   startDocumentedRedis,
   startRedis,
 } from '../../edges/node/store/redis-server.ts';
+import { findFreePort } from '../../free-port.ts';
 import { roundsOf } from '../../random.ts';
 import { type Started, start, stop } from '../../service-process.ts';
 import { until } from '../../until.ts';
@@ -33,25 +34,10 @@ interface Instance extends Started {
   readonly dnsPort: number;
 }
 
-/** A port that was free just now, over UDP and TCP. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const socket = createSocket('udp4').bind(port, '127.0.0.1');
-  const isFree = await Promise.race([
-    once(socket, 'listening').then(() => true),
-    once(socket, 'error').then(() => false),
-  ]);
-  socket.close();
-  await new Promise((resolve) => server.close(resolve));
-  return isFree ? port : freePort();
-}
-
 const connectedLine = 'store connected; the DNS test shows queries that reach any instance';
 
 async function startInstance(t: TestContext, redis: RedisServer, store = `unix://${redis.path}`): Promise<Instance> {
-  const dnsPort = await freePort();
+  const dnsPort = await findFreePort();
   const changed = {
     RATE_LIMIT_STORE: store,
     RATE_LIMIT_SECRET: 'a secret that is long enough to be one',
@@ -262,7 +248,7 @@ describe('instances that share a zone', { skip, timeout: 300_000 }, () => {
   });
 
   test('have the permissions that they need as the user of the documentation', async (t) => {
-    const redis = await startDocumentedRedis(t, await freePort());
+    const redis = await startDocumentedRedis(t, await findFreePort());
     const one = await startInstance(t, redis, redis.url);
     const other = await startInstance(t, redis, redis.url);
     const { resolvers } = await observe(one, (id) => ask(other.dnsPort, `1-${id}.${zone}`, '127.0.1.6'));

@@ -3,26 +3,18 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, describe, type TestContext, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { RateStoreAddress } from '../../../../src/core/setting-values.ts';
 import { describeFailure } from '../../../../src/edges/node/store/failures.ts';
+import { findFreePort } from '../../../free-port.ts';
 import { type Authority, createAuthority } from '../../../internet/certificates.ts';
 import { until } from '../../../until.ts';
 import { connectedLine, lostLine, startInstance } from '../limits/shared-instance.ts';
 import { type RedisServer, skipWithoutRedis, startDocumentedRedis, startRedis } from './redis-server.ts';
-
-/** A port that was free just now. */
-async function freePort(host = '127.0.0.1'): Promise<number> {
-  const server = createServer().listen(0, host);
-  await once(server, 'listening');
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return address !== null && typeof address === 'object' ? address.port : assert.fail();
-}
 
 const tcp = (redis: RedisServer, port: number, host = '127.0.0.1'): RateStoreAddress => ({
   ...redis.address,
@@ -149,8 +141,8 @@ const states: Readonly<Record<string, State>> = {
 
 /** The options of a node of a cluster, which needs a port and one for other nodes. */
 async function clusterOptions(): Promise<readonly string[]> {
-  const port = await freePort();
-  const busPort = await freePort();
+  const port = await findFreePort();
+  const busPort = await findFreePort();
   return ['--port', `${port}`, '--bind', '127.0.0.1', '--cluster-enabled', 'yes', '--cluster-port', `${busPort}`];
 }
 
@@ -174,7 +166,7 @@ describe('a store on another machine', {
   const host = ownAddress ?? '';
 
   test('is in protected mode without a password', async (t) => {
-    const port = await freePort(host);
+    const port = await findFreePort(host);
     const redis = await startRedis(t, ['--port', `${port}`, '--bind', host]);
     await assertRejected(
       t,
@@ -184,7 +176,7 @@ describe('a store on another machine', {
   });
 
   test('works with the configuration of the documentation', async (t) => {
-    const port = await freePort(host);
+    const port = await findFreePort(host);
     const redis = await startDocumentedRedis(t, port, host);
     const address = { ...tcp(redis, port, host), user: 'seenby', password: 'PASSWORD', database: 1 };
     const { limit, lines, isConnected } = await startInstance(t, address);
@@ -196,7 +188,7 @@ describe('a store on another machine', {
 });
 
 test('the log states what to change in a store with too many connections', { skip: skipWithoutRedis }, async (t) => {
-  const port = await freePort();
+  const port = await findFreePort();
   const redis = await startRedis(t, ['--port', `${port}`, '--bind', '127.0.0.1', '--maxclients', '1']);
   const other = connect(redis.path);
   t.after(() => other.destroy());
@@ -221,7 +213,7 @@ describe('a store with TLS', { skip: skipWithoutRedis }, () => {
       writeFileSync(join(folder, name), text);
       return join(folder, name);
     };
-    const port = await freePort();
+    const port = await findFreePort();
     const files = ['--tls-cert-file', fileOf('cert', cert), '--tls-key-file', fileOf('key', key)];
     const ca = ['--tls-ca-cert-file', fileOf('ca', authority.certificate), '--tls-auth-clients', clients];
     const redis = await startRedis(t, ['--tls-port', `${port}`, '--bind', '127.0.0.1', ...files, ...ca]);
@@ -272,7 +264,7 @@ describe('a store with TLS', { skip: skipWithoutRedis }, () => {
   });
 
   test('states what to change if the port has no TLS', async (t) => {
-    const port = await freePort();
+    const port = await findFreePort();
     const redis = await startRedis(t, ['--port', `${port}`, '--bind', '127.0.0.1']);
     await assertRejected(
       t,
@@ -285,7 +277,7 @@ describe('a store with TLS', { skip: skipWithoutRedis }, () => {
 test('a Sentinel is no store', { skip: skipWithoutRedis }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'seenby-sentinel-'));
   t.after(() => rmSync(folder, { recursive: true }));
-  const port = await freePort();
+  const port = await findFreePort();
   const file = join(folder, 'sentinel.conf');
   writeFileSync(file, `port ${port}\nbind 127.0.0.1\ndir ${folder}\n`);
   const sentinel = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
