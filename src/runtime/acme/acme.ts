@@ -103,16 +103,17 @@ function createChecks({ settings, bounds, log, store, inUse, publish, shared, fe
     return pauseMs;
   };
   return async (): Promise<number> => {
-    await updateSuggestion();
-    // Held from before the first attempt until a certificate is there: the pauses after failures are those of all instances.
+    // The lease is kept from before the first attempt until a certificate is there: the pauses after failures are those of all instances.
     const lease = inUse.isDue() ? await shared.lead() : null;
     const isKnown = await shared.exchange();
+    // Also about a certificate that another instance has given just now.
+    await updateSuggestion();
     if (!inUse.isDue()) {
       await shared.release();
       return bounds.acmeCheckMs;
     }
     // What the store has is unknown while it is not available: another instance may have a certificate.
-    if (lease === null || !isKnown) return bounds.acmeFollowMs;
+    if (lease === null || lease.signal.aborted || !isKnown) return bounds.acmeFollowMs;
     return attempt(lease.signal).then(() => 0, fail);
   };
 }

@@ -24,6 +24,8 @@ export function createCertificateInUse(domains: readonly string[], log: Log) {
     validity: () => used?.validity ?? null,
     /** Whether another one is needed. */
     isDue: (): boolean => used === null || used.isDue(),
+    /** Whether a suggestion of the CA could still postpone the renewal. */
+    isPostponable: (): boolean => used?.isPostponable() ?? false,
     /** Replaces it. `isNew`: it was issued a moment ago. */
     use(certificate: Certificate, from: keyof typeof origins, isNew: boolean): void {
       used = useCertificate(certificate, domains, isNew);

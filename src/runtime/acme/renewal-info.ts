@@ -27,16 +27,19 @@ export function certificateIdOf(cert: string): string | null {
 }
 
 /**
- * Returns a function that asks the CA about the certificate in use, unless it is not yet time for it, and never rejects. If the CA suggests
- * nothing, or nothing usable, its latest suggestion for this certificate stays, without one the rule of two thirds.
+ * Returns a function that queries the CA about the certificate in use when a query is due; it never rejects. It also queries once about a
+ * certificate that is already due: after a restart, the suggestion is unknown that may postpone its renewal. After a failure, the latest
+ * suggestion stays; without one, the rule of two thirds applies.
  */
 export function createSuggestions(send: SendRequest, directoryUrl: string, inUse: CertificateInUse) {
   let asked: string | null = null;
   let nextMs = 0;
   return async (): Promise<void> => {
     const cert = inUse.certificate()?.cert ?? null;
-    if (cert === null || inUse.isDue()) return;
-    if (cert === asked && readClocks().monotonicMs < nextMs) return;
+    if (cert === null) return;
+    const isQueried = cert === asked;
+    if (inUse.isDue() && (isQueried || !inUse.isPostponable())) return;
+    if (isQueried && readClocks().monotonicMs < nextMs) return;
     asked = cert;
     const demandedMs = await readSuggestion(send, directoryUrl, cert).then(
       ({ suggestion, retryAfterMs }) => {

@@ -26,17 +26,17 @@ export interface Suggestion {
   readonly toMs: number;
 }
 
-/** Part of the lifetime after which a certificate is renewed whatever the CA suggests, so that time is left for further attempts. */
-const latest = 0.9;
+/** After nine tenths of the lifetime, a certificate is renewed whatever the CA suggests, so that time is left for further attempts. */
+const latestMs = ({ fromMs, toMs }: Validity): number => fromMs + (toMs - fromMs) * 0.9;
 
 /** Age below which the CA cannot make us renew: one that always demanded it would cause orders without end. */
 const minAgeMs = (lifetimeMs: number): number => Math.min(86_400_000, lifetimeMs / 24);
 
 /** A random time in the suggested window (RFC 9773 §4.2), within our bounds. */
 function suggestedMs({ fromMs, toMs }: Suggestion, validity: Validity): number {
-  const lifetimeMs = validity.toMs - validity.fromMs;
+  const earliestMs = validity.fromMs + minAgeMs(validity.toMs - validity.fromMs);
   const chosenMs = fromMs + (toMs - fromMs) * Math.random();
-  return validity.fromMs + Math.max(minAgeMs(lifetimeMs), Math.min(chosenMs - validity.fromMs, lifetimeMs * latest));
+  return Math.max(earliestMs, Math.min(chosenMs, latestMs(validity)));
 }
 
 /**
@@ -67,6 +67,8 @@ export function useCertificate(certificate: Certificate, domains: readonly strin
       plan = planOf(suggestedMs(suggestion, validity));
       return true;
     },
+    /** Whether a suggestion of the CA could still postpone the renewal. */
+    isPostponable: (): boolean => isComplete && readClocks().wallMs < latestMs(validity),
     isDue(): boolean {
       const { wallMs, monotonicMs } = readClocks();
       return monotonicMs >= plan.firstMs && (!isComplete || wallMs >= plan.dueMs || monotonicMs >= plan.lastMs);

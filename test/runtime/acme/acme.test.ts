@@ -398,6 +398,29 @@ test('renews when the authority suggests it, and names the certificate that it r
   assert.deepEqual([before?.replaces, after?.replaces], [undefined, id]);
 });
 
+const dayMs = 86_400_000;
+
+test('renews a stored certificate when the authority suggests it, although two thirds have passed', {
+  skip,
+}, async (t) => {
+  const authority = await startAuthority();
+  t.after(authority.end);
+  authority.names.add('a.example');
+  const nowMs = Date.now();
+  const [start70, end75] = [70, 75].map((days) => new Date(nowMs + days * dayMs).toISOString());
+  const suggesting = await startSuggesting(t, authority, { start: start70, end: end75 });
+  const settings = { dataDir: createDataFolder(), acmeDomain: ['a.example'] };
+  const first = await start(t, suggesting, settings);
+  await first.line(/^obtained/);
+  await first.close();
+  t.mock.method(Date, 'now', () => nowMs + 65 * dayMs);
+  const second = await start(t, suggesting, settings);
+  await second.line(/as the certificate authority suggests$/);
+  await second.close();
+  assert.equal(second.lines.length, 2, second.lines.join('\n'));
+  assert.equal(suggesting.ordered.length, 1);
+});
+
 /** The identifier of RFC 9773 §4.1, from what OpenSSL prints. */
 function idOf(certificate: X509Certificate): string {
   const options = ['x509', '-noout', '-serial', '-ext', 'authorityKeyIdentifier'];
@@ -414,8 +437,14 @@ interface Suggesting extends Authority {
   readonly ordered: readonly { readonly replaces?: string }[];
 }
 
-/** Adds renewal information, which Debian's pebble does not have: each window is past. */
-async function startSuggesting(t: TestContext, authority: Authority): Promise<Suggesting> {
+const pastWindow = { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' };
+
+/** Adds renewal information, which Debian's pebble does not have. */
+async function startSuggesting(
+  t: TestContext,
+  authority: Authority,
+  suggestedWindow: object = pastWindow,
+): Promise<Suggesting> {
   const cert = readFileSync(authority.caFile);
   const key = readFileSync(join(dirname(authority.caFile), 'key.pem'));
   const asked: string[] = [];
@@ -425,7 +454,7 @@ async function startSuggesting(t: TestContext, authority: Authority): Promise<Su
     const body = Buffer.concat(await incoming.toArray());
     if (url.startsWith('/info/')) {
       asked.push(url);
-      response.end('{"suggestedWindow":{"start":"2026-01-01T00:00:00Z","end":"2026-01-02T00:00:00Z"}}');
+      response.end(JSON.stringify({ suggestedWindow }));
       return;
     }
     if (url === '/order-plz')

@@ -30,7 +30,12 @@ type Reply = Readonly<{ body?: unknown; headers?: Record<string, string>; status
 
 /** An authority, and a certificate in use. */
 function createRun(directory: unknown = { renewalInfo: 'https://ca.example/info/' }) {
-  const state = { reply: { body: { suggestedWindow } } as Reply, cert: cert as string | null, isDue: false };
+  const state = {
+    reply: { body: { suggestedWindow } } as Reply,
+    cert: cert as string | null,
+    isDue: false,
+    isPostponable: true,
+  };
   const urls: string[] = [];
   const suggestions: Suggestion[] = [];
   const respond = ({ body, headers = {}, status = 200 }: Exclude<Reply, { failure: 'timeout' }>): OutboundResult => ({
@@ -47,6 +52,7 @@ function createRun(directory: unknown = { renewalInfo: 'https://ca.example/info/
   const inUse = {
     certificate: () => (state.cert === null ? null : { cert: state.cert, key: '' }),
     isDue: () => state.isDue,
+    isPostponable: () => state.isPostponable,
     suggest: (_: string, suggestion: Suggestion) => void suggestions.push(suggestion),
   };
   const update = createSuggestions(send, directoryUrl, inUse as unknown as CertificateInUse);
@@ -76,15 +82,28 @@ test('asks once for the certificate in use, and every six hours', async () => {
   assert.equal(suggestions.length, 2);
 });
 
-test('asks about nothing without a certificate, and not about one that is due', async () => {
+test('asks about nothing without a certificate, and not about one that must be renewed', async () => {
   const { state, urls, update } = createRun();
-  state.isDue = true;
+  Object.assign(state, { isDue: true, isPostponable: false });
   await update();
-  state.isDue = false;
-  state.cert = null;
+  Object.assign(state, { isDue: false, cert: null });
   await update();
   assert.deepEqual(urls, []);
 });
+
+for (const reply of [{ body: { suggestedWindow } }, { failure: 'timeout' }] as const)
+  test(`asks once about a certificate that is due, also if the result is ${Object.keys(reply)}`, async () => {
+    const { state, urls, suggestions, update, isAskedAfter } = createRun();
+    Object.assign(state, { isDue: true, reply });
+    await update();
+    assert.deepEqual(suggestions, 'body' in reply ? [suggestion] : []);
+    assert.equal(urls.length, 2);
+    assert.equal(await isAskedAfter(6 * hourMs), false);
+    // The suggestion, if there is one, has postponed it.
+    state.isDue = false;
+    await update();
+    assert.equal(urls.length, 4);
+  });
 
 test('asks again when the authority permits it, after a minute to a day', async () => {
   for (const [retryAfter, pauseMs] of [

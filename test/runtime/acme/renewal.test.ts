@@ -204,6 +204,19 @@ describe('a certificate in use', async () => {
       }
     });
 
+    test('is due later than by its own rule although that has passed, up to nine tenths', () => {
+      at(65);
+      const used = use(false);
+      assert.deepEqual([used.isDue(), used.isPostponable()], [true, true]);
+      used.suggest(suggestionOf(70, 75));
+      assert.equal(used.isDue(), false);
+      at(71);
+      assert.equal(used.isDue(), true);
+      assert.equal(use(false, ['a.example', 'b.example']).isPostponable(), false);
+      at(82);
+      assert.deepEqual([use(false).isDue(), use(false).isPostponable()], [true, false]);
+    });
+
     test('is due at the latest after nine tenths', () => {
       at(0);
       const used = use(false);
