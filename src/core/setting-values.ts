@@ -37,9 +37,21 @@ export const optional =
     return { ...setting, parse: (text) => (text === '' ? null : setting.parse(text)) };
   };
 
+/** A variable or a command as shells, Compose and Kubernetes write them. systemd and `docker --env-file` expand neither. */
+const unexpanded = /\$\{\w+[-:?+}]|^\$\(.+\)$/;
+
+/** Returns the same kind for a secret. What an example contains in its place is public, and may be long enough. */
 const secretOf =
   <Value>(kind: SettingKind<Value>): SettingKind<Value> =>
-  (...row) => ({ ...kind(...row), isSecret: true });
+  (...row) => {
+    const setting = kind(...row);
+    const parse = (text: string): Value => {
+      if (unexpanded.test(text))
+        throw new Error('must be the value itself, not a variable or command that nothing has expanded');
+      return setting.parse(text);
+    };
+    return { ...setting, parse, isSecret: true };
+  };
 
 export const text = (value: string): SettingKind<string> => kindOf(value, (text) => text);
 

@@ -238,6 +238,20 @@ test('repeats no invalid value that contains a secret', () => {
     assert.deepEqual(readSettings({}, { RATE_LIMIT_SECRET: short }), { problem: `RATE_LIMIT_SECRET: ${secret}` });
 });
 
+test('rejects a secret that nothing has expanded, without repeating it', () => {
+  const rule = 'must be the value itself, not a variable or command that nothing has expanded';
+  const variable = (text: string): string => `\${${text}}`;
+  const missing = variable('RATE_LIMIT_SECRET:?append it to .env, see docs/deploy/fleet.md');
+  for (const secret of [missing, variable('A'.repeat(30)), '$(cat /etc/seenby/rate-limit-secret)'])
+    assert.deepEqual(readSettings({}, { RATE_LIMIT_SECRET: secret }), { problem: `RATE_LIMIT_SECRET: ${rule}` });
+  for (const password of [variable('STORE_PASSWORD'), variable('STORE_PASSWORD:-')])
+    assert.deepEqual(readSettings({}, { RATE_LIMIT_STORE: `redis://seenby:${password}@store` }), {
+      problem: `RATE_LIMIT_STORE: ${rule}`,
+    });
+  for (const secret of [`\${ ${'s'.repeat(32)}}`, `$(${'s'.repeat(32)}`])
+    assert.equal(readOne('rateLimitSecret', {}, { RATE_LIMIT_SECRET: secret }), secret);
+});
+
 test('names settings that have no effect without another one', () => {
   const read = readSettings({}, { TRUST_PROXY_HEADER: 'x-real-ip', ACME_TERMS_AGREED: 'on' });
   assert.deepEqual('problem' in read ? read : [...describeUnused(read)], [
