@@ -127,7 +127,7 @@ export interface MalformedLine {
  * Reason for a missing response. `blocked`: not a public address. `own`: an address of the service itself. `unresolved`: the name has
  * no address. `dns_failed`: a query for its addresses failed, and none is known. `unreachable`: no connection. `malformed`: not a response of HTTP/1.1. `certificate`: it
  * is not valid. `timeout`: no response in time. `too_large`: the headers or the body. `informational`: too many responses before the final
- * one (1xx). `overloaded`: not sent, because the process has too many requests or files open.
+ * one (1xx). `overloaded`: not sent, because the process has too many requests, files or ports open.
  */
 export type OutboundFailure =
   | 'blocked'
@@ -164,7 +164,7 @@ export interface ConnectionOutcome {
 /**
  * Why a client's port has no known state. `unknown`: the edge does not know the client's address for certain. `blocked`: it is not public.
  * `own`: it is the service's. `hosts_unknown`: that could not be decided, because DNS fails. `no_route`: the service has no route to it, or
- * no address of its family. `overloaded`: the process has too many requests or files open.
+ * no address of its family. `overloaded`: the process has too many requests, files or ports open.
  */
 export type ConnectionFailure = 'unknown' | 'blocked' | 'own' | 'hosts_unknown' | 'no_route' | 'overloaded';
 

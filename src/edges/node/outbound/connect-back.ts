@@ -7,7 +7,7 @@ import type { Settings } from '../../../core/settings.ts';
 import { literalOf, mayBePublic } from '../../../lookups/public-address.ts';
 import { isTrusted } from '../../proxy/forwarded.ts';
 import { publicAddresses, resolveAll } from './public-lookup.ts';
-import { lacksRoute } from './route.ts';
+import { ownFailureOf } from './route.ts';
 
 /** Time for the addresses of the service's own hosts. */
 const resolutionTimeoutMs = 2_000;
@@ -69,7 +69,7 @@ const outcomes: Readonly<Record<string, Outcome>> = {
 };
 
 const outcomeOf = async (code: string, host: string): Promise<Outcome> =>
-  (await lacksRoute(code, host)) ? 'no_route' : (outcomes[code] ?? 'no_route');
+  (await ownFailureOf(code, host)) ?? outcomes[code] ?? 'no_route';
 
 /** Sends no byte. */
 async function tryPort(

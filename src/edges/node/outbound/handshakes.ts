@@ -8,7 +8,7 @@ import { skipPeerCertificate, verifyErrorOf } from '../../../native/socket.ts';
 import { alertNames } from './data/alert-names.ts';
 import { Roots, readPeer } from './peer-certificates.ts';
 import { allPublicAddresses, type HostAddress, type HostAddresses } from './public-lookup.ts';
-import { lacksRoute } from './route.ts';
+import { ownFailureOf } from './route.ts';
 import { createBoundedContext } from './tls-bounds.ts';
 
 /** Addresses of each IP version that get a handshake. */
@@ -218,7 +218,6 @@ async function endByError(
   const { code = '', message, reason, address = '' } = error;
   const [, alert] = /SSL alert number (\d+)/.exec(message) ?? [];
   if (alert !== undefined) return { outcome: 'alert', detail: alertNames[Number(alert)] ?? `alert ${alert}` };
-  if (await lacksRoute(code, address)) return { outcome: 'no_route', detail: null };
-  const known = outcomes[code];
+  const known = (await ownFailureOf(code, address)) ?? outcomes[code];
   return known === undefined ? { outcome: 'failed', detail: reason ?? code } : { outcome: known, detail: null };
 }

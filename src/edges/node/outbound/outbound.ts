@@ -12,7 +12,7 @@ import { createHandshakes } from './handshakes.ts';
 import { requestHead } from './head-request.ts';
 import { type allPublicAddresses, type HostAddress, publicAddresses } from './public-lookup.ts';
 import { headersOf } from './received-headers.ts';
-import { lacksRoute } from './route.ts';
+import { ownFailureOf } from './route.ts';
 import { boundConnection, createBoundedContext } from './tls-bounds.ts';
 
 interface OutboundOptions {
@@ -221,10 +221,13 @@ async function resultFor(error: NodeJS.ErrnoException): Promise<OutboundResult> 
   const failure = failureFor(error);
   if (failure !== 'unreachable') return { failure };
   const attempts: readonly Attempt[] = error instanceof AggregateError ? error.errors : [error];
-  const noRouteOver = await Promise.all(
-    attempts.map(async ({ code = '', address = '' }) => ((await lacksRoute(code, address)) ? versionOf(address) : [])),
-  );
-  return { failure, noRouteOver: [...new Set(noRouteOver.flat())] };
+  const noRouteOver = new Set<4 | 6>();
+  for (const { code = '', address = '' } of attempts) {
+    const own = await ownFailureOf(code, address);
+    if (own === 'overloaded') return { failure: own };
+    if (own === 'no_route') noRouteOver.add(versionOf(address));
+  }
+  return { failure, noRouteOver: [...noRouteOver] };
 }
 
 /** The error of a connection to one address. */

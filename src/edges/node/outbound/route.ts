@@ -18,11 +18,15 @@ export async function hasRoute(host: string): Promise<boolean> {
 
 const anyPort = 9;
 
-/** Errors of connect(2) of a machine without an address of this IP version, or without the version. */
-const ownCodes: readonly string[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
-/** Errors of connect(2) for an ICMP message, or for an address without a route. */
-const routeCodes: readonly string[] = ['ENETUNREACH', 'EHOSTUNREACH'];
+/** Errors of connect(2) for an address without a route, for a machine without the IP version, or, except EAFNOSUPPORT, for other reasons. */
+const routeCodes: readonly string[] = ['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'ENETUNREACH', 'EHOSTUNREACH'];
 
-/** Whether a connection to an address failed with this code because this machine has no route to it. */
-export const lacksRoute = async (code: string, address: string): Promise<boolean> =>
-  ownCodes.includes(code) || (routeCodes.includes(code) && !(await hasRoute(address)));
+/**
+ * Returns what this machine lacks if a connection to an address failed with this code because of it: `no_route`, or `overloaded` without a
+ * free local port (ip(7), ip_local_port_range); else null. UDP has ports of its own.
+ */
+export async function ownFailureOf(code: string, address: string): Promise<'no_route' | 'overloaded' | null> {
+  if (!routeCodes.includes(code)) return null;
+  if (!(await hasRoute(address))) return 'no_route';
+  return code === 'EADDRNOTAVAIL' ? 'overloaded' : null;
+}

@@ -1,4 +1,4 @@
-/** Lookups of a machine that has no route over one IP version, or whose only address is on the loopback interface. */
+/** Lookups of a machine without a route over one IP version or a free local port, or whose only address is on the loopback interface. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -51,4 +51,17 @@ test('an address on the loopback interface is a network if a route leads away', 
   const route = 'sleep 2; ip route add default via inet6 fe80::1 dev out; ip route add unreachable 198.51.100.0/24';
   const [online] = await linesOf(`${address}; ${route}`, '198.51.100.1');
   assert.match(`${online}`, /^seenby: There is no route over IPv4 from here, /);
+});
+
+test('a machine without a free local port is overloaded, not without a route', { skip }, async () => {
+  const connected = `const server = require('node:net').createServer().listen(443, '10.98.255.1', () => require('node:net').connect(443, '10.98.255.1'))`;
+  const lines = await linesOf(
+    `ip addr add 10.98.255.1/16 dev out
+    echo '40000 40000' > /proc/sys/net/ipv4/ip_local_port_range
+    "$1" -e "${connected}" &
+    while ! grep -q ':9C40 ' /proc/net/tcp; do sleep 0.05; done`,
+    '10.98.255.1',
+  );
+  assert.match(`${lines[0]}`, /^seenby: Too many lookups are in progress; /);
+  assert.match(`${lines[1]}`, /^no certificate: not tested: too many connections in progress/);
 });
