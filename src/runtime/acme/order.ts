@@ -1,4 +1,5 @@
 /** Obtains one certificate from a CA (RFC 8555), by acme-client over our own requests. */
+import { X509Certificate } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Authorization, axios, Order } from 'acme-client';
 import { normalizeAddress, parseAddress } from '../../core/address.ts';
@@ -6,6 +7,7 @@ import type { Platform } from '../../core/platform.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import type { Certificate } from '../certificate.ts';
+import { isCovered } from '../certificate-chain.ts';
 import type { Challenge, ChallengeUpdate } from './challenges.ts';
 import { AcmeFailure, cleanDetail, readProblem } from './failures.ts';
 import { isUsable } from './in-use.ts';
@@ -110,7 +112,7 @@ interface Extensions {
 /** Returns the members that this order needs and the directory permits; throws if the directory lacks ACME_PROFILE. */
 async function chooseExtensions({ send, settings, replaced }: Session): Promise<Extensions> {
   const { acmeProfile: profile, acmeDirectory } = settings;
-  const replaces = replaced === null ? null : certificateIdOf(replaced);
+  const replaces = replaced === null ? null : replacedIdOf(replaced, settings.acmeDomain);
   if (profile === null && replaces === null) return {};
   const { profiles, renewalInfo } = await readDirectory(send, acmeDirectory);
   if (profile !== null && !profiles.includes(profile)) {
@@ -124,16 +126,20 @@ async function chooseExtensions({ send, settings, replaced }: Session): Promise<
   };
 }
 
-/** Errors for the replaced certificate: another order has replaced it, the CA does not know it, or it belongs to another account. */
-const unreplaceable: readonly string[] = ['alreadyReplaced', 'malformed', 'unauthorized'];
+/** The identifier of a certificate, PEM, that an order of the domains may replace: CAs demand a name in common. Null otherwise. */
+function replacedIdOf(cert: string, domains: readonly string[]): string | null {
+  const leaf = new X509Certificate(cert);
+  return domains.some((domain) => isCovered(leaf, domain)) ? certificateIdOf(cert) : null;
+}
 
 async function createOrder({ client, settings }: Session, { replaces, ...others }: Extensions): Promise<Order> {
   const request = { identifiers: settings.acmeDomain.map(identifierOf), ...others };
   if (replaces === undefined) return client.createOrder(request);
   const replacing = { ...request, replaces };
   return client.createOrder(replacing).catch((error: unknown) => {
-    if (error instanceof AcmeFailure && unreplaceable.includes(error.reason)) return client.createOrder(request);
-    throw error;
+    if (error instanceof AcmeFailure && error.reason === 'rateLimited') throw error;
+    // CAs reject a replacement with various types of error, and the domains need a certificate even if it replaces none.
+    return client.createOrder(request);
   });
 }
 

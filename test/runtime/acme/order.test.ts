@@ -1,10 +1,12 @@
 /** Orders at certificate authorities that are faulty or hostile: bounded, and with a reason. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import type { OutboundRequest, OutboundResult } from '../../../src/core/platform.ts';
 import type { Challenge, ChallengeUpdate } from '../../../src/runtime/acme/challenges.ts';
 import { AcmeFailure, adviceOf } from '../../../src/runtime/acme/failures.ts';
 import { orderCertificate } from '../../../src/runtime/acme/order.ts';
+import { certificateIdOf } from '../../../src/runtime/acme/renewal-info.ts';
 import { createKey } from '../../../src/runtime/acme/store.ts';
 import type { Certificate } from '../../../src/runtime/certificate.ts';
 import { exampleOfRfc9773 } from './authority.ts';
@@ -294,6 +296,14 @@ const payloadsOf = ({ requests }: Run, path: string): unknown[] =>
       JSON.parse(Buffer.from(JSON.parse(`${Buffer.from(body ?? [])}`).payload, 'base64url').toString()),
     );
 
+/** PEM, with the identifier of its issuer's key. */
+function createCertificate(...names: readonly string[]): string {
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '/dev/null'];
+  const altNames = `subjectAltName=${names.map((name) => `DNS:${name}`).join()}`;
+  const args = ['req', '-x509', ...key, '-subj', '/CN=test', '-addext', altNames];
+  return spawnSync('openssl', args, { encoding: 'utf8' }).stdout;
+}
+
 /** The directory with other members. */
 const directoryWith = (more: object) => ({
   '/dir': () => reply(200, { ...directory, ...more }),
@@ -343,7 +353,8 @@ describe('an order that renews a certificate', () => {
     ...directoryWith({ renewalInfo: `${base}/info` }),
     '/order/1': () => reply(200, orderOf('invalid')),
   };
-  const { pem: replaced, id: replaces } = exampleOfRfc9773;
+  const replaced = createCertificate('a.example', 'b.example');
+  const replaces = certificateIdOf(replaced);
 
   test('names it if the directory has renewal information', async () => {
     assert.deepEqual(payloadsOf(await run(renewing, { replaced }), '/order'), [{ identifiers, replaces }]);
@@ -353,23 +364,37 @@ describe('an order that renews a certificate', () => {
     assert.deepEqual(payloadsOf(await run(renewing), '/order'), [{ identifiers }]);
   });
 
-  for (const type of ['alreadyReplaced', 'malformed', 'unauthorized'])
-    test(`does not name it again after the error ${type}`, async () => {
+  test('does not name one without a name in common', async () => {
+    for (const other of [createCertificate('b.example'), exampleOfRfc9773.pem])
+      assert.deepEqual(payloadsOf(await run(renewing, { replaced: other }), '/order'), [{ identifiers }]);
+  });
+
+  for (const [name, rejection] of [
+    ['alreadyReplaced', problem(409, 'alreadyReplaced', 'replaced')],
+    ['conflict', problem(409, 'conflict', 'replaced')],
+    ['malformed', problem(400, 'malformed', 'unknown')],
+    ['serverInternal', problem(500, 'serverInternal', '')],
+    ['without a type', reply(400, '')],
+  ] as const)
+    test(`does not name it again after an error ${name}`, async () => {
       let orders = 0;
       const order = (): OutboundResult => {
         orders += 1;
-        return orders === 1
-          ? problem(409, type, 'replaced')
-          : reply(201, orderOf('pending'), { location: `${base}/order/1` });
+        return orders === 1 ? rejection : reply(201, orderOf('pending'), { location: `${base}/order/1` });
       };
       const done = await run({ ...renewing, '/order': order }, { replaced });
       assert.deepEqual(payloadsOf(done, '/order'), [{ identifiers, replaces }, { identifiers }]);
       assert.match(done.failure.message, /the order became invalid/);
     });
 
-  test('is not repeated after another error', async () => {
-    const limited = () => problem(429, 'rateLimited', 'too many');
-    assert.equal(payloadsOf(await run({ ...renewing, '/order': limited }, { replaced }), '/order').length, 1);
+  test('is repeated once, and not after a rate limit', async () => {
+    for (const [type, orders] of [
+      ['rejectedIdentifier', 2],
+      ['rateLimited', 1],
+    ] as const) {
+      const failing = await run({ ...renewing, '/order': () => problem(400, type, 'no') }, { replaced });
+      assert.deepEqual([failing.failure.reason, payloadsOf(failing, '/order').length], [type, orders]);
+    }
   });
 });
 
