@@ -18,6 +18,8 @@ export type CertificateInUse = ReturnType<typeof createCertificateInUse>;
 
 export function createCertificateInUse(domains: readonly string[], log: Log) {
   let used: ReturnType<typeof useCertificate> | null = null;
+  /** What the log states about the renewal. */
+  let logged = { renewalMs: 0, isExplained: false };
   return {
     /** Null if there is none. */
     certificate: (): Certificate | null => used?.certificate ?? null,
@@ -29,6 +31,7 @@ export function createCertificateInUse(domains: readonly string[], log: Log) {
     /** Replaces it. `isNew`: it was issued a moment ago. */
     use(certificate: Certificate, from: keyof typeof origins, isNew: boolean): void {
       used = useCertificate(certificate, domains, isNew);
+      logged = { renewalMs: used.renewalMs(), isExplained: false };
       const until = formatTime(used.validity.toMs);
       const renewal = `renewal on ${formatTime(used.renewalMs())}`;
       const text = `${origins[from]} for ${describeCoverage(certificate, domains, { until, renewal })}`;
@@ -37,12 +40,25 @@ export function createCertificateInUse(domains: readonly string[], log: Log) {
         until,
       });
     },
-    /** Follows the CA's suggestion for a certificate, PEM, if that is still the one in use. */
-    suggest(cert: string, suggestion: Suggestion): void {
-      if (used?.certificate.cert !== cert || !used.suggest(suggestion)) return;
-      const time = formatTime(used.renewalMs());
-      const text = `renewal on ${time}, as the certificate authority suggests`;
-      log('certificate_renewal_suggested', text, { renewal: time });
+    /**
+     * Follows the CA's suggestion for a certificate, PEM, if that is still the one in use. `explanation`: URL of a page for the operator; null
+     * if there is none.
+     */
+    suggest(cert: string, suggestion: Suggestion, explanation: string | null): void {
+      if (used?.certificate.cert !== cert) return;
+      used.suggest(suggestion);
+      const { fromMs, toMs } = used.validity;
+      const renewalMs = used.renewalMs();
+      // A CA may send another window or URL each minute: the log has a line if the time differs notably, and for the first explanation.
+      const isMoved = Math.abs(renewalMs - logged.renewalMs) > (toMs - fromMs) / 100;
+      const isExplained = logged.isExplained || explanation !== null;
+      if (!isMoved && isExplained === logged.isExplained) return;
+      logged = { renewalMs, isExplained };
+      const renewal = formatTime(renewalMs);
+      const window = `${formatTime(suggestion.fromMs)} to ${formatTime(suggestion.toMs)}`;
+      const see = explanation === null ? '' : `; see ${explanation}`;
+      const text = `renewal on ${renewal}; the certificate authority suggests ${window}${see}`;
+      log('certificate_renewal_suggested', text, { renewal });
     },
   };
 }

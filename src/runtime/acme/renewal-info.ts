@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { isObject } from '../../core/json.ts';
 import { readIssuance } from '../../wire/certificate.ts';
 import { readClocks } from '../clocks.ts';
-import { AcmeFailure } from './failures.ts';
+import { AcmeFailure, cleanDetail } from './failures.ts';
 import type { CertificateInUse } from './in-use.ts';
 import type { Suggestion } from './renewal.ts';
 import { readDirectory, readObject, type SendRequest } from './requests.ts';
@@ -42,8 +42,8 @@ export function createSuggestions(send: SendRequest, directoryUrl: string, inUse
     if (isQueried && readClocks().monotonicMs < nextMs) return;
     asked = cert;
     const demandedMs = await readSuggestion(send, directoryUrl, cert).then(
-      ({ suggestion, retryAfterMs }) => {
-        inUse.suggest(cert, suggestion);
+      ({ suggestion, explanation, retryAfterMs }) => {
+        inUse.suggest(cert, suggestion, explanation);
         return retryAfterMs;
       },
       (error: unknown) => (error instanceof AcmeFailure ? error.retryAfterMs : 0),
@@ -63,7 +63,13 @@ async function readSuggestion(send: SendRequest, directoryUrl: string, cert: str
   const suggestion: Suggestion = { fromMs: readTime(start), toMs: readTime(end) };
   // Also if one of them is not a number.
   if (!(suggestion.fromMs < suggestion.toMs)) throw new AcmeFailure('no window', { retryAfterMs });
-  return { suggestion, retryAfterMs };
+  return { suggestion, explanation: readExplanation(value.explanationURL), retryAfterMs };
+}
+
+/** URL of a page that explains the suggestion (§4.2), for a log line; null if it is not an https URL. */
+function readExplanation(value: unknown): string | null {
+  const url = typeof value === 'string' ? URL.parse(value) : null;
+  return url?.protocol === 'https:' ? cleanDetail(url.href) : null;
 }
 
 /** Milliseconds since the Unix epoch; NaN if it is not a time. */

@@ -32,10 +32,10 @@ const latestMs = ({ fromMs, toMs }: Validity): number => fromMs + (toMs - fromMs
 /** Age below which the CA cannot make us renew: one that always demanded it would cause orders without end. */
 const minAgeMs = (lifetimeMs: number): number => Math.min(86_400_000, lifetimeMs / 24);
 
-/** A random time in the suggested window (RFC 9773 §4.2), within our bounds. */
-function suggestedMs({ fromMs, toMs }: Suggestion, validity: Validity): number {
+/** The time after this part of the suggested window, within our bounds. */
+function suggestedMs({ fromMs, toMs }: Suggestion, validity: Validity, part: number): number {
   const earliestMs = validity.fromMs + minAgeMs(validity.toMs - validity.fromMs);
-  const chosenMs = fromMs + (toMs - fromMs) * Math.random();
+  const chosenMs = fromMs + (toMs - fromMs) * part;
   return Math.max(earliestMs, Math.min(chosenMs, latestMs(validity)));
 }
 
@@ -54,18 +54,15 @@ export function useCertificate(certificate: Certificate, domains: readonly strin
     return { dueMs, firstMs, lastMs: Math.max(firstMs, start.monotonicMs + dueMs - start.wallMs) };
   };
   let plan = planOf(renewalMs(validity));
-  let suggested: Suggestion | null = null;
+  // Random (RFC 9773 §4.2), but the same for each window, so that the time moves no further than the window.
+  const part = Math.random();
   return {
     certificate,
     validity,
     /** Milliseconds since the Unix epoch. */
     renewalMs: (): number => plan.dueMs,
-    /** Returns whether the time of the renewal has changed. */
-    suggest(suggestion: Suggestion): boolean {
-      if (suggestion.fromMs === suggested?.fromMs && suggestion.toMs === suggested.toMs) return false;
-      suggested = suggestion;
-      plan = planOf(suggestedMs(suggestion, validity));
-      return true;
+    suggest(suggestion: Suggestion): void {
+      plan = planOf(suggestedMs(suggestion, validity, part));
     },
     /** Whether a suggestion of the CA could still postpone the renewal. */
     isPostponable: (): boolean => isComplete && readClocks().wallMs < latestMs(validity),

@@ -38,6 +38,7 @@ function createRun(directory: unknown = { renewalInfo: 'https://ca.example/info/
   };
   const urls: string[] = [];
   const suggestions: Suggestion[] = [];
+  const explanations: (string | null)[] = [];
   const respond = ({ body, headers = {}, status = 200 }: Exclude<Reply, { failure: 'timeout' }>): OutboundResult => ({
     status,
     headers,
@@ -53,7 +54,10 @@ function createRun(directory: unknown = { renewalInfo: 'https://ca.example/info/
     certificate: () => (state.cert === null ? null : { cert: state.cert, key: '' }),
     isDue: () => state.isDue,
     isPostponable: () => state.isPostponable,
-    suggest: (_: string, suggestion: Suggestion) => void suggestions.push(suggestion),
+    suggest(_: string, suggestion: Suggestion, explanation: string | null): void {
+      suggestions.push(suggestion);
+      explanations.push(explanation);
+    },
   };
   const update = createSuggestions(send, directoryUrl, inUse as unknown as CertificateInUse);
   /** Whether the authority is asked after this time, and not before. */
@@ -66,7 +70,7 @@ function createRun(directory: unknown = { renewalInfo: 'https://ca.example/info/
     await update();
     return !isEarly && urls.length > before;
   };
-  return { state, urls, suggestions, update, isAskedAfter };
+  return { state, urls, suggestions, explanations, update, isAskedAfter };
 }
 
 test('asks once for the certificate in use, and every six hours', async () => {
@@ -119,6 +123,26 @@ test('asks again when the authority permits it, after a minute to a day', async 
       await update();
       assert.equal(await isAskedAfter(pauseMs), true, `${retryAfter} ${JSON.stringify(reply)}`);
     }
+});
+
+test('passes on an explanation only if it is an https URL, without control characters, and bounded', async () => {
+  for (const [explanationURL, expected] of [
+    ['https://ca.example/incident?id=1', 'https://ca.example/incident?id=1'],
+    ['HTTPS://ca.example', 'https://ca.example/'],
+    ['https://ca.example/a\n\u001b[31m\u202eb', 'https://ca.example/a%1B[31m%E2%80%AEb'],
+    [`https://ca.example/${'a'.repeat(100_000)}`, `https://ca.example/${'a'.repeat(281)}…`],
+    ['http://ca.example/', null],
+    ['javascript:alert(1)', null],
+    ['https://', null],
+    ['', null],
+    [['https://ca.example/'], null],
+    [undefined, null],
+  ] as const) {
+    const { state, suggestions, explanations, update } = createRun();
+    state.reply = { body: { suggestedWindow, explanationURL } };
+    await update();
+    assert.deepEqual([suggestions, explanations], [[suggestion], [expected]]);
+  }
 });
 
 describe('keeps to its own rule if', () => {
