@@ -102,6 +102,7 @@ export function isUsable({ cert, key }: Certificate, domains: readonly string[])
 export function isBetter(one: Certificate, other: Certificate | null, domains: readonly string[]): boolean {
   if (!isUsable(one, domains)) return false;
   if (other === null || !isUsable(other, domains)) return true;
-  const [oneMs, otherMs] = [one, other].map(({ cert }) => validityOf(new X509Certificate(cert)).fromMs);
-  return Number(oneMs) > Number(otherMs);
+  return issuedMs(one) > issuedMs(other);
 }
+
+const issuedMs = ({ cert }: Certificate): number => validityOf(new X509Certificate(cert)).fromMs;
