@@ -106,7 +106,7 @@ function createChecks({ settings, bounds, log, store, inUse, publish, shared, fe
     // The lease is kept from before the first attempt until a certificate is there: the pauses after failures are those of all instances.
     const lease = inUse.isDue() ? await shared.lead() : null;
     const isKnown = await shared.exchange();
-    // Also about a certificate that another instance has given just now.
+    // After the exchange, which may have brought the certificate of another instance.
     await updateSuggestion();
     if (!inUse.isDue()) {
       await shared.release();

@@ -18,7 +18,7 @@ export type CertificateInUse = ReturnType<typeof createCertificateInUse>;
 
 export function createCertificateInUse(domains: readonly string[], log: Log) {
   let used: ReturnType<typeof useCertificate> | null = null;
-  /** What the log states about the renewal. */
+  /** The renewal as the latest log line states it. */
   let logged = { renewalMs: 0, isExplained: false };
   return {
     /** Null if there is none. */

@@ -1,9 +1,9 @@
-/** The lease by which one instance at a time orders the certificate: a key of the store that expires unless its holder extends it. */
+/** The lease by which one instance at a time orders the certificate: a key of the store that expires unless its owner extends it. */
 import { hash, randomUUID } from 'node:crypto';
 import type { Send } from '../../edges/node/store/connection.ts';
 import { AcmeFailure } from './failures.ts';
 
-/** Lets the key expire after the milliseconds, 0 immediately, if its value is still the holder's; returns 0 otherwise. */
+/** Lets the key expire after the milliseconds, 0 immediately, if its value is still the owner's; returns 0 otherwise. */
 const script = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])

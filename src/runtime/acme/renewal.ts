@@ -29,7 +29,7 @@ export interface Suggestion {
 /** After nine tenths of the lifetime, a certificate is renewed whatever the CA suggests, so that time is left for further attempts. */
 const latestMs = ({ fromMs, toMs }: Validity): number => fromMs + (toMs - fromMs) * 0.9;
 
-/** Age below which the CA cannot make us renew: one that always demanded it would cause orders without end. */
+/** Age below which the CA cannot make us renew: otherwise, a CA that always demands renewal would cause endless orders. */
 const minAgeMs = (lifetimeMs: number): number => Math.min(86_400_000, lifetimeMs / 24);
 
 /** The time after this part of the suggested window, within our bounds. */
@@ -41,7 +41,8 @@ function suggestedMs({ fromMs, toMs }: Suggestion, validity: Validity, part: num
 
 /**
  * Returns a certificate of ACME_DOMAIN that the servers use, with the time at which it is due for renewal; one that lacks a domain is
- * always due. `isNew`: it was issued a moment ago, so it is due only after half of the time until then, even if the system clock is wrong.
+ * always due. `isNew`: it was issued a moment ago, so it is due only after half of the time from issue to renewal, even if the system clock
+ * is wrong.
  */
 export function useCertificate(certificate: Certificate, domains: readonly string[], isNew: boolean) {
   const leaf = new X509Certificate(certificate.cert);
@@ -78,7 +79,7 @@ interface Retry {
   readonly failures: number;
   /** The CA's Retry-After. */
   readonly demandedMs: number;
-  /** That of the certificate that is due; null if there is none. */
+  /** Validity of the certificate that is due; null if there is none. */
   readonly validity: Validity | null;
 }
 

@@ -30,7 +30,7 @@ export async function openShared(services: SharedServices) {
   let { accountKey } = store;
   let instances: Instances | null = null;
   let lease: Lease | null = null;
-  /** Those of the store that the servers of this process have. */
+  /** Challenges of the store that the servers of this process have. */
   let openChallenges = '';
 
   const exchangeAccount = async (joined: Instances): Promise<void> => {
@@ -42,7 +42,7 @@ export async function openShared(services: SharedServices) {
   };
   const readChallenges = async (joined: Instances): Promise<void> => {
     const challenges = (await joined.read('challenges')) ?? '[]';
-    // Whoever orders has opened its own.
+    // The instance that orders has opened its own.
     if (lease !== null || challenges === openChallenges) return;
     openChallenges = challenges;
     await publish({ kind: 'challenges-ended' });
@@ -115,5 +115,5 @@ async function exchangeCertificate(joined: Instances, services: SharedServices, 
     await joined.write('certificate', JSON.stringify(own), shared === null);
 }
 
-/** That of the only instance. */
+/** The lease of the only instance. */
 const alone: Lease = { signal: new AbortController().signal, async release() {} };

@@ -1,4 +1,4 @@
-/** What the log states about the renewal of the certificate in use. */
+/** Log lines about the renewal of the certificate in use. */
 import assert from 'node:assert/strict';
 import { after, mock, test } from 'node:test';
 import { generate } from 'selfsigned';
@@ -51,7 +51,7 @@ test('states a time that moves with each response only after a hundredth of the 
   const { suggest } = useNew();
   assert.equal(suggest(20).length, 1);
   const days = Array.from({ length: 100 }, (_, at) => 20 + at / 10);
-  // Each 0.9 days, not counted from the previous suggestion.
+  // A line for each 0.9 days, not counted from the previous suggestion.
   assert.equal(days.flatMap((day) => suggest(day)).length, 9);
 });
 

@@ -107,7 +107,7 @@ test('ends when the store has lost it, or has that of another one', async () => 
   }
 });
 
-test('one whose holder was killed can be had when it expires', async () => {
+test('one whose owner was killed can be had when it expires', async () => {
   key = { value: 'of the killed', endMs: nowMs + leaseMs };
   await pass(leaseMs - 1_000);
   assert.equal(await acquire(), null);
