@@ -54,13 +54,13 @@ type Advice = string | ((advised: Advised) => string);
 
 const reach = ({ port, tlsPort }: Advised): string => {
   const ways = [
-    port !== null && `port 80 of the domain must reach PORT ${port} of this server`,
-    tlsPort !== null && `port 443 must reach TLS_PORT ${tlsPort}, with TLS not terminated before it`,
+    port !== null && `port 80 of the public IP address reaches PORT ${port} of this server`,
+    tlsPort !== null && `port 443 reaches TLS_PORT ${tlsPort}, with TLS not terminated before it`,
   ];
   return ways.filter((way) => way !== false).join(', or ');
 };
 const elsewhere: Advice = (advised) =>
-  `another server responded; check the A and AAAA records of the domain, and that ${reach(advised)}`;
+  `another server responded; check the domain's A and AAAA records, or the IP address in ACME_DOMAIN, and that ${reach(advised)}`;
 const newAccount = ({ rateLimitStore }: Advised): string => {
   const where = rateLimitStore === null ? '' : ' of all instances, restart RATE_LIMIT_STORE';
   return `delete account.pem in DATA_DIR/acme${where} and restart, to create another account`;
@@ -107,7 +107,7 @@ const advice: Readonly<Record<Step, Readonly<Record<string, Advice>>>> = {
   challenge: {
     caa,
     connection: (advised) => `check the firewall, and that ${reach(advised)}`,
-    dns: 'point the A or AAAA record of the domain to this server',
+    dns: 'a domain needs an A or AAAA record that leads to this server',
     incorrectResponse: elsewhere,
     tls: elsewhere,
     unauthorized: elsewhere,

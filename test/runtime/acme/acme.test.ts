@@ -222,7 +222,10 @@ describe('ACME_DOMAIN', { skip }, () => {
       line,
       /by HTTP-01 \(.*\); a\.example could not be validated by TLS-ALPN-01 \(.*\); check the firewall, and that port 80/,
     );
-    assert.match(line, /port 80 of the domain must reach PORT 0 of this server, or port 443 must reach TLS_PORT 0/);
+    assert.match(
+      line,
+      /port 80 of the public IP address reaches PORT 0 of this server, or port 443 reaches TLS_PORT 0/,
+    );
   });
 
   test('orders another certificate if a domain is added, and serves the stored one meanwhile', async (t) => {

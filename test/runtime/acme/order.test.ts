@@ -398,6 +398,19 @@ describe('an order that renews a certificate', () => {
   });
 });
 
+test('the advice about a challenge fits a domain and an IP address', () => {
+  const adviceFor = (reason: string, port: number | null) =>
+    adviceOf(new AcmeFailure('', { step: 'challenge', reason }), { port, tlsPort: 8443, rateLimitStore: null });
+  assert.equal(
+    adviceFor('unauthorized', 8080),
+    "another server responded; check the domain's A and AAAA records, or the IP address in ACME_DOMAIN, and that port 80 of the public IP address reaches PORT 8080 of this server, or port 443 reaches TLS_PORT 8443, with TLS not terminated before it",
+  );
+  assert.equal(
+    adviceFor('connection', null),
+    'check the firewall, and that port 443 reaches TLS_PORT 8443, with TLS not terminated before it',
+  );
+});
+
 test('reports the pause that a rate limit demands, and does not repeat the request', async () => {
   const limited = () => problem(429, 'rateLimited', 'too many orders', { 'retry-after': '3600' });
   const { failure, requests } = await run({ '/order': limited });
@@ -421,7 +434,7 @@ test('ends the challenges, and names the fault of a domain', async () => {
   assert.equal(failure.message, 'a.example could not be validated by HTTP-01 (NXDOMAIN [31m looking up A)');
   assert.equal(
     adviceOf(failure, { port: 80, tlsPort: 443, rateLimitStore: null }),
-    'point the A or AAAA record of the domain to this server',
+    'a domain needs an A or AAAA record that leads to this server',
   );
   assert.equal(failure.dependsOnChallengeType, false);
   const [opened, ended] = updates;
