@@ -87,7 +87,7 @@ export async function superviseThreads(
       },
       async close() {
         isClosing = true;
-        await callAll({ member: 'close' });
+        await Promise.all([...workers.values()].map((worker) => worker.close()));
         await terminateAll();
       },
     };
@@ -157,10 +157,12 @@ function startWorker(start: ThreadStart, logs: Logs) {
   const listening = Promise.withResolvers<Serving['urls']>();
   // Nobody awaits a replacement's startup; its end is enough.
   listening.promise.catch(() => {});
+  let isListening = false;
   const { promise: ended, resolve: end } = Promise.withResolvers<string>();
   const options = { workerData: start, name: `seenby ${start.thread}`, resourceLimits };
   const worker = startThread<WorkerMessage, WorkerRequest>(program, options, {
     onReport(message) {
+      isListening ||= message.kind === 'listening';
       if (message.kind === 'listening') listening.resolve(message.urls);
       else logs[message.kind](...message.args);
     },
@@ -185,6 +187,10 @@ function startWorker(start: ThreadStart, logs: Logs) {
       const [reply] = await Promise.race([replied, ended.then(() => [])]);
       port2.close();
       return reply;
+    },
+    /** Lets open requests end. A thread that does not listen yet has none, and would read the call only when it has loaded. */
+    async close(): Promise<void> {
+      await (isListening ? this.call({ member: 'close' }) : this.terminate());
     },
     async terminate(): Promise<void> {
       worker.kill();
