@@ -91,11 +91,11 @@ function errorOf({
   if (other !== undefined)
     return new ServiceError(
       'target_unreachable',
-      'There is no route from here to the target; connect this machine to its network.',
+      'The machine of this lookup has no route to the target; check its network, or run seenby on another machine.',
     );
   return new ServiceError(
     'target_unreachable',
-    `There is no route over IPv${version} from here, and the target is not reachable over IPv${version === 6 ? 4 : 6}; use a machine with IPv${version}, or check host and port.`,
+    `The machine of this lookup has no route to the target over IPv${version}, and does not reach it over IPv${version === 6 ? 4 : 6}; run seenby on a machine with IPv${version}, or check host and port.`,
   );
 }
 

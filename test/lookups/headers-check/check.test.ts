@@ -192,9 +192,12 @@ test('names the IP version over which this side has no route', async () => {
     rejectionOf('https://example.com/', () => ({ failure: 'unreachable', noRouteOver }));
   const { code, message } = await failing(6);
   assert.equal(code, 'target_unreachable');
-  assert.match(message, /^There is no route over IPv6 from here, and the target is not reachable over IPv4; /);
-  assert.match((await failing(4)).message, /^There is no route over IPv4 from here, /);
-  assert.match((await failing(6, 4)).message, /^There is no route from here to the target; /);
+  assert.match(
+    message,
+    /^The machine of this lookup has no route to the target over IPv6, and does not reach it over IPv4; /,
+  );
+  assert.match((await failing(4)).message, /^The machine of this lookup has no route to the target over IPv4, /);
+  assert.match((await failing(6, 4)).message, /^The machine of this lookup has no route to the target; /);
   assert.equal((await failing()).message, errors.target_unreachable.message);
 });
 

@@ -25,7 +25,8 @@ async function linesOf(commands: string, ...targets: readonly string[]): Promise
 }
 
 test('no route over IPv6 is not the fault of the target', { skip }, async () => {
-  const own = /^seenby: There is no route over IPv6 from here, and the target is not reachable over IPv4; /;
+  const own =
+    /^seenby: The machine of this lookup has no route to the target over IPv6, and does not reach it over IPv4; /;
   const targets = ['dual.example', 'six.example', '[2001:db8::2]'];
   for (const kernel of ['', 'echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6']) {
     const lines = await linesOf(`ip addr add 10.98.255.1/16 dev out; ${kernel}`, ...targets);
@@ -50,7 +51,7 @@ test('an address on the loopback interface is a network if a route leads away', 
   // Over a next hop of IPv6, as routers without addresses for their links have it (RFC 8950).
   const route = 'sleep 2; ip route add default via inet6 fe80::1 dev out; ip route add unreachable 198.51.100.0/24';
   const [online] = await linesOf(`${address}; ${route}`, '198.51.100.1');
-  assert.match(`${online}`, /^seenby: There is no route over IPv4 from here, /);
+  assert.match(`${online}`, /^seenby: The machine of this lookup has no route to the target over IPv4, /);
 });
 
 test('a machine without a free local port is overloaded, not without a route', { skip }, async () => {
