@@ -259,6 +259,28 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
     await closePage(page);
   });
 
+  test('measures no response that is not of the service', async () => {
+    const application = applicationOf();
+    const hotspot = {
+      status: 200,
+      headers: { 'content-type': 'text/html' },
+      body: '<h1>Welcome to our hotspot</h1>\n',
+    };
+    const { page } = await openPage(browser, async (request) =>
+      request.path === '/ip' ? hotspot : application(request),
+    );
+    await page.goto('/');
+    const min = page.locator('[data-figure=min]');
+    const ofPage = await min.textContent();
+    await page.locator('.round-trips').scrollIntoViewIfNeeded();
+    await page
+      .getByText('The service is unreachable; check your connection, then press Measure again.')
+      .first()
+      .waitFor();
+    assert.equal(await min.textContent(), ofPage);
+    await closePage(page);
+  });
+
   test('renders hostile headers as text', async () => {
     const headers: Record<string, string> = {};
     for (let n = 0; n < 100; n++) headers[`x-hostile-${n}`] = n % 10 === 0 ? 'v'.repeat(8192) : `${hostile} ${n}`;

@@ -74,6 +74,9 @@ function durationOf(entry: PerformanceEntry | undefined): number | null {
   return isMeasured ? entry.responseStart - entry.requestStart : null;
 }
 
+/** The response of /ip, which is an empty line if the address is not known. */
+const addressLine = /^[\da-f.:]*\n$/;
+
 /**
  * Returns milliseconds, or a sentence that explains the failure. Null for a first request that the browser did not measure: its
  * time could contain connection setup.
@@ -84,8 +87,10 @@ async function measureOnce(isFirst: boolean): Promise<number | string | null> {
     const response = await fetch('/ip', { cache: 'no-store', signal: AbortSignal.timeout(intervalMs) });
     if (!response.ok)
       return `${messageOf(await readJson(response))} Measurement stopped; press Measure again to continue.`;
-    await response.text();
+    const text = await response.text();
     const elapsed = performance.now() - began;
+    // For example the page of a hotspot.
+    if (!addressLine.test(text)) throw new TypeError('not a response of this service');
     const sample = durationOf(performance.getEntriesByName(response.url).at(-1));
     performance.clearResourceTimings();
     return sample ?? (isFirst ? null : elapsed);
