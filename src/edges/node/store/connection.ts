@@ -1,6 +1,6 @@
 /** One connection to the store that instances share, closed at the first sign that the store is slow, gone or not what it should be. */
 import type { RateStoreAddress } from '../../../core/setting-values.ts';
-import { describeFailure, describeSilence } from './failures.ts';
+import { describeFailure, describeUnopened } from './failures.ts';
 
 /** Times until a store counts as lost, and what the connection must be able to. */
 export interface ConnectionOptions {
@@ -49,7 +49,7 @@ export async function openStoreConnection(
   clearTimeout(deadline);
   if (reason !== null) {
     lose(reason);
-    throw new Error(describeSilence(reason, address.isTls));
+    throw new Error(describeUnopened(reason, address.isTls));
   }
   return {
     send,

@@ -12,6 +12,7 @@ const noCluster = 'the store is a node of a cluster, which is not supported; use
 const primary = 'RATE_LIMIT_STORE names a replica; name the primary';
 const trust = 'set NODE_EXTRA_CA_CERTS to a file with the CA that issued the certificate of the store';
 const noTls = 'the store may have no TLS on this port; use its tls-port, or redis://';
+const otherServer = 'RATE_LIMIT_STORE may name another kind of server; use host and port of a Redis or Valkey server';
 const rejected =
   'the store closes the connection; check its maxclients, and whether it requires TLS, or certificates of clients';
 
@@ -54,7 +55,6 @@ const adviceByCode: ReadonlyMap<string, string> = new Map([
   ['ENOTFOUND', 'the host in RATE_LIMIT_STORE does not resolve'],
   ['EACCES', 'give the user of the service access to the socket file of the store'],
   ['ENOENT', 'the socket file in RATE_LIMIT_STORE does not exist; start the store, or correct the path'],
-  [unexpectedReply, 'RATE_LIMIT_STORE may name another kind of server; use host and port of a Redis or Valkey server'],
 ]);
 
 /** By the text of a reply, for codes that have several causes. */
@@ -88,8 +88,9 @@ export function describeFailure(error: unknown): string {
   return advice === undefined ? code : `${code}; ${advice}`;
 }
 
-/** Reasons without a reply of a connection that could not be opened, with what to change. */
-export function describeSilence(reason: string, isTls: boolean): string {
+/** Adds what to change to the reason why a connection could not be opened. For one that was open, host, port and TLS are correct. */
+export function describeUnopened(reason: string, isTls: boolean): string {
+  if (reason === unexpectedReply) return `${reason}; ${otherServer}`;
   if (isTls && reason === 'no response') return `${reason}; ${noTls}`;
   return ['ECONNRESET', 'EPIPE', 'connection closed'].includes(reason) ? `${reason}; ${rejected}` : reason;
 }

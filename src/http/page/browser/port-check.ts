@@ -10,7 +10,7 @@ interface Target {
   readonly version: 4 | 6 | null;
 }
 
-/** The service responds within four seconds. A network can drop what is sent over one IP version, and browsers try for minutes. */
+/** Longer than the service takes: two seconds for the addresses of its own hosts, and three for the port. A network can drop what is sent over one IP version, and browsers try for minutes. */
 const timeoutMs = 10_000;
 
 export function enablePortCheck(): void {
