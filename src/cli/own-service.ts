@@ -118,7 +118,7 @@ const isOffline = async (base: string): Promise<boolean> => !isLocal(base) && !(
 export const isLocal = (base: string): boolean =>
   /^(?:(?:.+\.)?localhost|127\.[\d.]+|\[::1\])$/.test(new URL(base).hostname);
 
-export const noNetwork = 'no network: this machine has no IP address besides loopback; connect it and try again';
+export const noNetwork = 'no network: this machine has no route to the internet; connect it and try again';
 
 /**
  * Whether this machine has an address besides loopback and those that every link has. A router may have its only one on the loopback interface

@@ -3,7 +3,7 @@ import { constants, createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import type { Settings } from '../core/settings.ts';
-import { checkRegular, describeUnreadable } from '../edges/node/regular-file.ts';
+import { describeUnreadable, validateRegular } from '../edges/node/regular-file.ts';
 import { chainProblem } from './certificate-chain.ts';
 
 /** Both in PEM. */
@@ -116,7 +116,7 @@ export async function readCertificate(certFile: string, keyFile: string): Promis
 
 async function readPem(setting: string, file: string): Promise<string> {
   try {
-    await checkRegular(file);
+    await validateRegular(file);
     return await readFile(file, 'utf8');
   } catch (error) {
     const { code = 'unreadable' } = error as NodeJS.ErrnoException;

@@ -1,8 +1,11 @@
 /** Files that settings name. */
 import { stat } from 'node:fs/promises';
 
-/** Rejects with a code if a file cannot be read: a pipe blocks a thread of Node, also at its exit, until something is written to it, and a device may never end. */
-export async function checkRegular(file: string): Promise<void> {
+/**
+ * Rejects with EISDIR for a folder, pipe or device, and with the code of stat(2) if there is none: a pipe blocks a thread of Node, also at its
+ * exit, until something is written to it, and a device may never end.
+ */
+export async function validateRegular(file: string): Promise<void> {
   const found = await stat(file);
   if (!found.isFile()) throw Object.assign(new Error(file), { code: 'EISDIR' });
 }

@@ -135,7 +135,7 @@ function readUrl(
   const path = client?.path ?? null;
   const hosts = isHostTrusted ? (headers[forwardedHost] ?? '') : '';
   const entries = entriesOf(hosts);
-  // The scheme that counts is known only if each hop wrote one.
+  // Of different hosts, which one the client requested is known only if each hop wrote one.
   if (new Set(entries).size > 1 && path?.entries !== entries.length)
     return describeProblem(forwardedHost, 'different_hosts');
   const named = entryOfClient(hosts, path);

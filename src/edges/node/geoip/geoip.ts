@@ -5,7 +5,7 @@ import { Reader } from 'maxmind';
 import { type AutonomousSystem, type ObservedLocation, unobserved } from '../../../core/observed.ts';
 import { type SettingName, variableOf } from '../../../core/settings.ts';
 import { mapFile } from '../../../native/mapped-file.ts';
-import { checkRegular, describeUnreadable } from '../regular-file.ts';
+import { describeUnreadable, validateRegular } from '../regular-file.ts';
 import { createReaders } from './records.ts';
 import { fieldsIn, firstRecordsOf } from './sample.ts';
 
@@ -177,7 +177,7 @@ async function loadFiles({ setting, files, arePackaged, bytes }: NamedFiles): Pr
 }
 
 async function readShared(file: string): Promise<Uint8Array> {
-  await checkRegular(file);
+  await validateRegular(file);
   await using handle = await open(file);
   const bytes = Buffer.from(new SharedArrayBuffer((await handle.stat()).size));
   for (let at = 0; at < bytes.length; ) {
