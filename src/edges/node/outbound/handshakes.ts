@@ -28,12 +28,12 @@ interface HandshakeOptions {
   readonly watch: (socket: TLSSocket) => void;
 }
 
-/** Runs one part of the work, a query or a handshake, unless the client has too many in progress. */
-type CountPart = <Result extends object>(
+/** Runs one part of a lookup, its DNS queries or a handshake; `overloaded` if the client has too many in progress. */
+type RunWithinLimit = <Result extends object>(
   run: () => Promise<Result>,
 ) => Promise<Result | { readonly failure: 'overloaded' }>;
 
-const uncountedParts: CountPart = (run) => run();
+const runWithoutLimit: RunWithinLimit = (run) => run();
 
 export function createHandshakes({ allAddressesOf = allPublicAddresses, ca, waitForTurn, watch }: HandshakeOptions) {
   const contexts = createContexts(ca);
@@ -64,20 +64,20 @@ export function createHandshakes({ allAddressesOf = allPublicAddresses, ca, wait
     }
   };
 
-  /** `count` counts each query and each handshake. Never rejects. */
+  /** Never rejects. */
   const handshakes = async (
     { host, port, timeoutMs }: HandshakeRequest,
-    count: CountPart = uncountedParts,
+    runWithinLimit: RunWithinLimit = runWithoutLimit,
   ): Promise<Handshakes | { readonly failure: OutboundFailure }> => {
     const target = { host, port, deadlineMs: performance.now() + timeoutMs };
-    const found = await count(async () => {
+    const found = await runWithinLimit(async () => {
       const resolved = await allAddressesOf(host, timeoutMs * resolutionPart);
       return typeof resolved === 'string' ? { failure: resolved } : resolved;
     });
     if ('failure' in found) return found;
     const chosen = choose(found.addresses);
     const shake = async (address: string, versions: Versions): Promise<Handshake> => {
-      const result = await count(() => shakeHands(address, target, versions));
+      const result = await runWithinLimit(() => shakeHands(address, target, versions));
       return 'failure' in result
         ? { ...unobserved, address, outcome: result.failure, detail: null, elapsedMs: 0 }
         : result;

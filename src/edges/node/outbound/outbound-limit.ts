@@ -31,14 +31,14 @@ export function limitOutbound(
   let active = 0;
   const share = (part: number): number => (max === 0 ? 0 : Math.max(minShare, Math.floor(max * part)));
   const begin = limitConcurrent(counts, { of: 'outbound', max, perClient: share(1 / 10), perNetwork: share(1 / 4) });
-  const sendCounted = async <Result extends object>(
+  const runWithinLimit = async <Result extends object>(
     client: string | undefined,
-    send: () => Promise<Result>,
+    run: () => Promise<Result>,
   ): Promise<Result | typeof overloaded> => {
     const end = begin(client ?? null);
     active += 1;
     try {
-      const result = end === null ? overloaded : await send();
+      const result = end === null ? overloaded : await run();
       if ('failure' in result) report(String(result.failure));
       return result;
     } finally {
@@ -49,12 +49,12 @@ export function limitOutbound(
   const limitConnections =
     (connectBack: NonNullable<Platform['connectBack']>): Platform['connectBack'] =>
     (client, port) =>
-      sendCounted(client.ip ?? undefined, () => connectBack(client, port));
+      runWithinLimit(client.ip ?? undefined, () => connectBack(client, port));
   return {
-    fetch: (request: OutboundRequest) => sendCounted(request.client, () => fetch(request)),
-    fetchPublic: (request: OutboundRequest) => sendCounted(request.client, () => fetchPublic(request)),
-    // Each connection of the lookup counts.
-    handshakes: (request: HandshakeRequest) => handshakes(request, (run) => sendCounted(request.client, run)),
+    fetch: (request: OutboundRequest) => runWithinLimit(request.client, () => fetch(request)),
+    fetchPublic: (request: OutboundRequest) => runWithinLimit(request.client, () => fetchPublic(request)),
+    // The DNS queries of the lookup count as one request, each handshake as another.
+    handshakes: (request: HandshakeRequest) => handshakes(request, (part) => runWithinLimit(request.client, part)),
     connectBack: connectBack && limitConnections(connectBack),
     /** Requests of this thread in progress. */
     active: () => active,
