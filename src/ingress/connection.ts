@@ -84,8 +84,8 @@ export interface Protocol {
   ping?(): Promise<number | null>;
   /** Whether a request has arrived completely and its response is not sent yet, although the client reads. */
   readonly hasRequest: boolean;
-  /** Why the connection must be closed now, in regular calls; `idle` is not misuse; null: no reason. */
-  findClosingReason(nowMs: number): ClosingReason | 'idle' | null;
+  /** Called regularly: ends requests and streams that take too long, and returns why to close the connection, null if it stays. `idle` is not misuse. */
+  sweep(nowMs: number): ClosingReason | 'idle' | null;
   /** Tells the client to send further requests on another connection. */
   drain(): void;
   /** Ends the requests of a connection that has closed; absent if the end of each is reported. */
@@ -289,7 +289,7 @@ export class Connections {
     for (const limit of this.#limits) limit.sweep(nowMs);
     for (const connection of this.open) {
       const { protocol, socket, isClosing } = connection;
-      const reason = isClosing ? null : (protocol?.findClosingReason(nowMs) ?? null);
+      const reason = isClosing ? null : (protocol?.sweep(nowMs) ?? null);
       if (reason === null) continue;
       connection.isClosing = true;
       scheduler.defer(() => {

@@ -172,10 +172,10 @@ export class Http1 implements Protocol, ParserInputEvents {
   }
 
   /**
-   * A reader is stalled if a response waits and the client has not accepted enough of its bytes in time. A request without a response is
-   * abandoned after a time, too: Node's timeout would do so, but its timer takes 7 µs of a visit that comes alone.
+   * Returns why to close the connection. A reader is stalled if a response waits and the client has not accepted enough of its bytes in time.
+   * A request without a response is abandoned after a time, too: Node's timeout would do so, but its timer takes 7 µs of a visit that comes alone.
    */
-  findClosingReason(nowMs: number): 'stalled_reader' | 'idle' | null {
+  sweep(nowMs: number): 'stalled_reader' | 'idle' | null {
     const { stallBytes, stallTimeoutMs, answerTimeoutMs } = this.#connection.context.bounds;
     const acceptedBytes = acceptedBytesOf(this.#connection.socket);
     const newBytes = acceptedBytes - this.#acceptedBytes;
@@ -253,7 +253,7 @@ export class Http1Exchange extends Exchange {
     this.output.writeHead(status, pairs);
     const { sendBuffer, bounds } = this.connection.context;
     if (this.method === 'HEAD') this.output.end();
-    // `findClosingReason` detects stalled readers of small bodies.
+    // `Http1.sweep` detects stalled readers of small bodies.
     else if (bytes <= bounds.stallBytes) this.output.end(body);
     else sendBuffer.send(this as Sending, body, bytes);
   }

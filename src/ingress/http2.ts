@@ -110,7 +110,7 @@ export class Http2 implements Protocol, ReadPort {
     this.#count(dataCost);
   };
 
-  findClosingReason(nowMs: number): ClosingReason | 'idle' | null {
+  sweep(nowMs: number): ClosingReason | 'idle' | null {
     const { context, socket } = this.#connection;
     // What Node stopped while bytes waited for the client, it starts again only if reading was not stopped before.
     context.scheduler.reads.resume(this);
@@ -126,7 +126,7 @@ export class Http2 implements Protocol, ReadPort {
     if (uselessMs === null) return 'useless_frames';
     this.#uselessMs = uselessMs;
     // Node's own timeout counts PING as activity.
-    return this.queue.findClosingReason(nowMs);
+    return this.queue.sweep(nowMs);
   }
 
   drain(): void {

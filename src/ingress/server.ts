@@ -51,8 +51,8 @@ export class Ingress {
     // Only stops listening: a server's own close ends idle connections immediately.
     for (const server of this.#servers) NetServer.prototype.close.call(server);
     const carried = this.#carriers.map((carrier) => carrier.close());
-    const sweep = setInterval(() => {
-      // Connections without a finished handshake, and connections that an earlier sweep has ended and whose clients, which have everything, have not.
+    const closeTimer = setInterval(() => {
+      // Connections without a finished handshake, and ended connections whose client has everything but keeps its side open.
       for (const { protocol, socket, tlsSocket } of open)
         if (protocol === null || ((tlsSocket ?? socket).writableFinished && isAcknowledged(socket))) socket.destroy();
       for (const carrier of this.#carriers) carrier.closeEnded();
@@ -64,9 +64,9 @@ export class Ingress {
       for (const carrier of this.#carriers) carrier.destroy();
     }, closeTimeoutMs);
     await Promise.all([...closed, ...carried]);
-    // Ends the timers of servers that closed before the sweep.
+    // Ends the timers of servers that closed within `closeGraceMs`.
     for (const server of this.#servers) server.close();
-    clearInterval(sweep);
+    clearInterval(closeTimer);
     clearTimeout(timeout);
     this.#endSweeps();
   }

@@ -73,8 +73,8 @@ export class StreamQueue<Request extends StreamExchange> {
     return this.#waiting.size > 0 || this.#inFlight.values().some(({ isReceived }) => !isReceived);
   }
 
-  /** Ends requests that the handler does not answer; returns whether there has been no request for too long. */
-  findClosingReason(nowMs: number): 'idle' | null {
+  /** Ends requests that the handler does not answer; returns `idle` if there has been no request for too long. */
+  sweep(nowMs: number): 'idle' | null {
     const { idleTimeoutMs, answerTimeoutMs } = this.connection.context.bounds;
     for (const request of this.#inFlight) {
       if (nowMs - request.startedMs <= answerTimeoutMs) break;

@@ -33,7 +33,7 @@ function countCalls() {
   };
 }
 
-const idle: Protocol = { name: 'http/1.1', hasRequest: false, findClosingReason: () => null, drain() {} };
+const idle: Protocol = { name: 'http/1.1', hasRequest: false, sweep: () => null, drain() {} };
 
 /** Connections without a network, whose sockets call `onDestroy`. */
 function createConnections(maxConnections: number, onDestroy: () => void) {
@@ -79,11 +79,11 @@ test('those that their protocol gives a reason to close, each once', async () =>
   const { calls, add: onDestroy } = countCalls();
   const { connections, closed, add } = createConnections(0, onDestroy);
   let checks = 0;
-  const findClosingReason = (): ClosingReason => {
+  const sweep = (): ClosingReason => {
     checks += 1;
     return 'useless_frames';
   };
-  for (let each = 0; each < count; each += 1) add({ ...idle, findClosingReason });
+  for (let each = 0; each < count; each += 1) add({ ...idle, sweep });
   connections.sweep();
   connections.sweep();
   await assertInSteps(calls);

@@ -295,7 +295,7 @@ test('the first responses of a connection may take longer than the time between 
   const bounds = { connectionCheckMs: 10, stallTimeoutMs: 2_000 };
   const untilChecked = async ({ connection }: Exchange): Promise<void> => {
     assert.ok(connection.protocol);
-    const { mock } = context.mock.method(connection.protocol, 'findClosingReason');
+    const { mock } = context.mock.method(connection.protocol, 'sweep');
     await until(() => mock.callCount() > 1);
   };
   const handle = async (exchange: Exchange): Promise<void> => {

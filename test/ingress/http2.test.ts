@@ -149,7 +149,7 @@ test('bodies that have arrived between two checks are not useless', { timeout },
     session.request({ ':method': 'POST' }, { endStream: false }).end(Buffer.alloc(bodyBytes)),
   );
   await arrived.promise;
-  assert.equal(connections[0]?.protocol?.findClosingReason(performance.now()), null);
+  assert.equal(connections[0]?.protocol?.sweep(performance.now()), null);
   await Promise.all(streams.map((stream) => stream.toArray()));
   session.close();
 });

@@ -130,7 +130,7 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
     throw new ConnectionError('excessiveLoad');
   }
 
-  findClosingReason(nowMs: number): ClosingReason | 'idle' | null {
+  sweep(nowMs: number): ClosingReason | 'idle' | null {
     const { connectionCheckMs, uselessBytesPerSecond, headersTimeoutMs } = this.bounds;
     const granted = (uselessBytesPerSecond * connectionCheckMs) / 1000;
     this.#uselessBytes = Math.max(0, this.#uselessBytes - granted);
@@ -138,7 +138,7 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
       if (nowMs - stream.openedMs <= headersTimeoutMs) break;
       stream.abort(errorCodes.requestIncomplete);
     }
-    return this.#queue.findClosingReason(nowMs);
+    return this.#queue.sweep(nowMs);
   }
 
   drain(): void {

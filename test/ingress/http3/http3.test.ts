@@ -331,7 +331,7 @@ test('forgives a number of useless bytes in each second', { timeout }, async (co
   const { client, closed, connections } = await connect(context, { bounds });
   client.send(control, opened);
   await until(() => connections[0]?.protocol);
-  const { mock } = context.mock.method(connections[0]?.protocol ?? assert.fail(), 'findClosingReason');
+  const { mock } = context.mock.method(connections[0]?.protocol ?? assert.fail(), 'sweep');
   for (let frames = 0; frames < 3; frames += 1) {
     client.send(0, frame(0x21, Buffer.alloc(60)));
     await untilQuiet();
