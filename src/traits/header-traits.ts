@@ -15,7 +15,7 @@ import { requestRules } from './request-rules.ts';
 import type { Finding, RuleFunction } from './rule.ts';
 import { versionRules } from './version-rules.ts';
 
-const functions: Readonly<Record<RuleId, RuleFunction>> = {
+const ruleFunctions: Readonly<Record<RuleId, RuleFunction>> = {
   ...requestRules,
   ...clientHintsRules,
   ...hintValueRules,
@@ -70,7 +70,7 @@ export function headerTraits(subject: HeaderSubject): HeaderTraits {
   const hints: HeaderTraits['hints'] = [];
   const idsByReason = new Map<string, string[]>();
   for (const [id, rule] of Object.entries(rules)) {
-    const outcome = otherClient(rule, claims) ?? functions[id as RuleId](claims);
+    const outcome = otherClient(rule, claims) ?? ruleFunctions[id as RuleId](claims);
     if (typeof outcome === 'string') {
       const reason = interpolate(inapplicable[outcome], { kind });
       idsByReason.set(reason, [...(idsByReason.get(reason) ?? []), id]);

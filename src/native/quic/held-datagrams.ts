@@ -1,4 +1,4 @@
-/** Estimates the memory of the datagrams that OpenSSL holds for a client: each of which a part cannot be read yet. */
+/** Estimates the memory of datagrams that OpenSSL holds for a client because a part of each cannot be read yet. */
 
 /** Memory of a datagram in OpenSSL, and the bytes of a full one. */
 const datagramBytes = 2_048;

@@ -7,11 +7,11 @@ import type { SharedMemory } from '../../edges/node/limits/limits.ts';
  * ports, either thread may end and be replaced.
  */
 export function openChannel<Sent, Received>(
-  { channel: name }: Pick<SharedMemory, 'channel'>,
+  { channelName }: Pick<SharedMemory, 'channelName'>,
   thread: number,
   receive: (message: Received) => void,
 ) {
-  const channel = new BroadcastChannel(`${name} datagrams ${thread}`);
+  const channel = new BroadcastChannel(`${channelName} datagrams ${thread}`);
   channel.unref();
   channel.onmessage = (event): void => receive((event as MessageEvent).data as Received);
   return { send: (message: Sent): void => channel.postMessage(message), close: (): void => channel.close() };

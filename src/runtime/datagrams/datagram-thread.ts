@@ -32,7 +32,7 @@ export async function withDatagrams(
   let start: DatagramStart = {
     servers: { dns: dnsOf(settings), stun: stunOf(settings) },
     bounds,
-    sharedMemory: { channel: sharedMemory.channel, threads: sharedMemory.threads },
+    sharedMemory: { channelName: sharedMemory.channelName, threads: sharedMemory.threads },
     waitsForPorts: settings.reusePort,
   };
   let ports: Ports = {};

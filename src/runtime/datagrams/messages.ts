@@ -51,7 +51,7 @@ export interface DatagramStart {
   readonly servers: ServerStarts;
   readonly bounds: Bounds;
   /** The threads that serve are numbered from 1 to `threads`. */
-  readonly sharedMemory: Pick<SharedMemory, 'channel' | 'threads'>;
+  readonly sharedMemory: Pick<SharedMemory, 'channelName' | 'threads'>;
   /** Whether another process may still have the ports for some time. */
   readonly waitsForPorts: boolean;
 }

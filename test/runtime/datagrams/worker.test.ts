@@ -14,7 +14,7 @@ const program = new URL('../../../src/runtime/datagrams/worker.ts', import.meta.
 test('reports to the threads that serve that it receives no queries after it has closed its ports', {
   timeout: 60_000,
 }, async (t) => {
-  const sharedMemory = { channel: randomUUID(), threads: 1 };
+  const sharedMemory = { channelName: randomUUID(), threads: 1 };
   const received: QueryMessage[] = [];
   let onMessage = (): void => {};
   const channel = openChannel<WaitMessage, QueryMessage>(sharedMemory, 1, (message) => {

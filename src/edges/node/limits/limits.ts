@@ -62,7 +62,7 @@ export function allocateSharedMemory({ maxRateKeys, maxConnectionKeys }: Bounds,
     totals: allocateTable(1, threads),
     replaceable: allocateReplaceable(threads),
     /** Name of the channel between the threads. */
-    channel: randomUUID(),
+    channelName: randomUUID(),
   };
 }
 
@@ -93,7 +93,7 @@ export function openLimits(memory: SharedMemory, { settings, bounds, thread }: T
   });
   const connections = createOpenCounts(memory.connections, memory.threads, thread);
   const totals = createOpenCounts(memory.totals, memory.threads, thread);
-  const { threads, channel, replaceable } = memory;
+  const { threads, channelName, replaceable } = memory;
   const hasPeers = threads > 1 && thread <= threads;
   const pairs = [...Object.values(rates), documents, connectionRate];
   const rateTables = pairs.flatMap(({ client, network }) => [client.table, network.table]);
@@ -110,7 +110,7 @@ export function openLimits(memory: SharedMemory, { settings, bounds, thread }: T
      */
     totals,
     /** Null in a process with one thread, and for the supervisor. */
-    peers: hasPeers ? createPortPeers({ channel, replaceable, totals, threads, thread }) : null,
+    peers: hasPeers ? createPortPeers({ channelName, replaceable, totals, threads, thread }) : null,
     /** Removes the keys that have expired from one of the tables, the next one in each call: all together would take 10 ms. */
     prune(nowMs: number): void {
       rateTables[prunings % rateTables.length]?.prune(nowMs);

@@ -13,7 +13,7 @@ const keyOf = (port: PortName, state: CountedState): Key => totalKeyOf(`${state}
 
 interface PeerOptions {
   /** Name of the channel between the threads. */
-  readonly channel: string;
+  readonly channelName: string;
   readonly replaceable: SharedArrayBuffer;
   readonly totals: OpenCounts;
   readonly threads: number;
@@ -27,11 +27,11 @@ interface Asked {
   readonly isNow: boolean;
 }
 
-export function createPortPeers({ channel: name, replaceable, totals, threads, thread }: PeerOptions): PortPeers {
+export function createPortPeers({ channelName, replaceable, totals, threads, thread }: PeerOptions): PortPeers {
   const counts = new Int32Array(replaceable);
   const at = (port: PortName, of: number): number => ports.indexOf(port) * (threads + 1) + of;
   const askedFor = new Map<PortName, (isNow: boolean) => void>();
-  const channel = new BroadcastChannel(name);
+  const channel = new BroadcastChannel(channelName);
   channel.unref();
   channel.onmessage = (message): void => {
     const data = (message as MessageEvent).data as Asked;
