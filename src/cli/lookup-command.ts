@@ -14,7 +14,7 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
   const { name } = request.command;
   const { names, types, flags } = await argumentsOf(request, io);
   const toItems = (given: readonly string[]) => itemsOf(given, types, name === 'dns' ? defaultTypeOf : () => undefined);
-  // Those of the standard input are checked one by one: a long list has results before the first wrong line.
+  // Names from the standard input are checked one by one: a long list has results before the first wrong line.
   const typed = toItems(names.filter((each) => each !== '-'));
   await validateItems(name, flags, typed);
   const items = names.includes('-') || names.length === 0 ? toItems(await namesOf(names, io)) : typed;

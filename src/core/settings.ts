@@ -356,7 +356,7 @@ export function* describeUnused(all: Settings): Generator<string> {
   yield* describeUnreachable(all);
 }
 
-/** The same about servers of UDP, which clients reach directly although HOST lets only a proxy on this machine reach the others. */
+/** Names servers of UDP without effect: clients reach them directly, although HOST lets only a proxy on this machine reach the others. */
 function* describeUnreachable({ host, stunPort, dnsZone, dnsHost }: Settings): Generator<string> {
   const address = host === null ? null : parseAddress(host);
   if (address === null || !isWithin(networks.loopback ?? [], address)) return;

@@ -45,7 +45,7 @@ export interface Lookup<Name extends string = string, Schema extends z.ZodObject
   readonly parameter: Parameter;
   /** Optional parameters with a fixed set of values. */
   readonly options: readonly LookupOption[];
-  /** Errors that not every lookup has. */
+  /** Errors of this lookup, besides those that every lookup has. */
   readonly errors: readonly ErrorCode[];
   /** The schema of its result. */
   readonly schema: Schema;

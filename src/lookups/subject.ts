@@ -13,7 +13,7 @@ export interface Subject {
   /** Null for a domain, which several lookups describe. */
   readonly lookup: Lookup | null;
   readonly value: string;
-  /** That of the records, if the subject is a name that has records of one type only. */
+  /** Type of the records, if the subject is a name that has records of one type only. */
   readonly type?: DnsType;
 }
 
