@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { http1Client } from '../acceptance/client.ts';
+import { findFreePort } from '../free-port.ts';
+import { type AttackConnection, connectAttacker } from '../quic-attacker.ts';
 import { children, start, stop } from '../service-process.ts';
 import { until } from '../until.ts';
 
@@ -59,6 +61,39 @@ test('a log in a closed pipe: the service continues, with one line on the other 
   await new Promise((resolve) => setTimeout(resolve, 300));
   assert.equal(started.printed().split('cannot write the log (EPIPE); continuing without it').length, 2);
   assert.equal(await stop(started), 0);
+});
+
+test('few open files: connections over HTTP/3 leave some for the other ports', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  const http3Port = await findFreePort();
+  const started = await start('', {
+    shell: 'ulimit -n 200; exec "$@"',
+    changed: {
+      TLS_PORT: '0',
+      HTTP3_PORT: `${http3Port}`,
+      METRICS_PORT: '0',
+      CONNECTION_RATE: '0',
+      MAX_CONNECTIONS_PER_ADDRESS: '0',
+      MAX_MEMORY: '4000',
+    },
+  });
+  await started.prints(/\/metrics\n/);
+  const clients: AttackConnection[] = [];
+  // Beyond a third of the files: there are three ports.
+  for (let opened = 0; opened < 70; opened += 1) {
+    const client = await connectAttacker(http3Port, '127.0.0.1');
+    assert.ok(client !== null, `${opened}`);
+    clients.push(client);
+  }
+  const metricsUrl = `${/http:\S+\/metrics/.exec(started.printed())?.[0]}`;
+  await until(async () => {
+    const metrics = await (await fetch(metricsUrl)).text();
+    return Number(/^seenby_rejections_total\{reason="replaced"\} (\d+)$/m.exec(metrics)?.[1]) >= 70 - 200 / 3;
+  });
+  for (const each of clients) each.close();
+  assert.equal(await statusOf(started.url), 200);
+  assert.equal(await stop(started), 0, started.printed());
 });
 
 test('no open files left: new connections take the place of those without a request, with one log line', {

@@ -113,8 +113,7 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
   };
   const held = new QuicMemory(bounds, identify, () => void reject('quic_memory'));
   const { maxConnections: max } = settings;
-  // The service has a limit of its own, which asks clients to leave before all places are taken; it knows nothing of handshakes, which are
-  // connections here as well.
+  // A handshake is a connection here as well.
   const places = new Pool<HeldConnection>({
     capacity: max,
     maxOfNetwork: max * bounds.networkShare,

@@ -6,6 +6,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from '../../core/settings.ts';
 import { urlHostOf } from '../listen.ts';
+import { fitConnections, readOpenFilesLimit } from '../process-limits.ts';
 import { ProgramHost, type ReportOf, type RequestOf } from '../program/host.ts';
 import { type Program, type ProgramEvents, startProcess } from '../program/start.ts';
 import type { ThreadServices } from '../serving-thread.ts';
@@ -80,7 +81,8 @@ export async function withHttp3(
 ): Promise<Serving & { readonly http3: string | null }> {
   const { http3Port, host: address, reusePort, tlsGroups, connectionRate } = settings;
   if (http3Port === null || certificate === null || http3Folder === null) return { ...serving, http3: null };
-  const { maxConnections, maxConnectionsPerAddress } = settings;
+  const { maxConnectionsPerAddress } = settings;
+  const { max: maxConnections } = fitConnections(settings, readOpenFilesLimit(), sharedMemory.threads);
   let start: Http3Start = {
     settings: { host: address, reusePort, tlsGroups, connectionRate, maxConnections, maxConnectionsPerAddress },
     port: http3Port,
