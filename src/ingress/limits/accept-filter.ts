@@ -3,7 +3,7 @@ import { WindowCounts } from '../../native/window-counts.ts';
 import type { Identify } from './identity.ts';
 import type { PortLimit } from './port-limit.ts';
 
-/** Time for which a client whose connection was rejected is not welcome; CONNECTION_RATE permits five connections in it. */
+/** Time for which a client whose connection was rejected is not welcome, at most; CONNECTION_RATE permits five connections in it. */
 const rejectedMs = 100;
 const maxRejected = 10_000;
 

@@ -7,7 +7,7 @@ const maxMissed = 10;
 type Watched = Readonly<Record<'listening' | 'ended', Promise<unknown>>> & { readonly ping: () => Promise<unknown> };
 
 /**
- * Calls `onHung` when a thread or a process has not responded for `timeoutMs` from its start on, because of an endless loop
+ * Calls `onHung` when a thread or a process has not responded for `timeoutMs` since it listens, because of an endless loop
  * or a call that blocks. The time is counted in calls of a timer: while the machine is suspended or the supervisor itself is late, there
  * are none, and afterwards only one.
  */
