@@ -145,7 +145,7 @@ async function monitor(redis: RedisServer, run: () => Promise<unknown>, publicat
   return seen;
 }
 
-describe('instances that share a zone', { skip, timeout: 300_000 }, () => {
+describe('instances that share a zone', { skip }, () => {
   test(`show the queries of 100 of 100 tests, whichever instances they reach, beside ${foreignPerSecond} foreign queries a second`, async (t) => {
     const redis = await startRedis(t);
     const instances = await Promise.all([1, 2, 3].map(() => startInstance(t, redis)));
