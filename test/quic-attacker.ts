@@ -47,7 +47,9 @@ const bidirectional = 2n;
 const lastBytes = 1n;
 const connectedDatagrams = 32;
 const setGroups = 92;
-const nonBlockingDatagrams = 2 | 0o4000;
+/** So that no program that a test starts inherits the sockets. */
+const closedOnExec = 0o2000000;
+const nonBlockingDatagrams = 2 | 0o4000 | closedOnExec;
 const stateOk = 1;
 const closeImmediately = 0b111n;
 /** SO_RCVBUF of socket(7): the kernel must not lose the server's datagrams. */
