@@ -105,7 +105,7 @@ function comparisonWith(file: string) {
   };
 }
 
-const devices = readDeviceTable();
+const devices = readDeviceTable() ?? assert.fail();
 const deviceModels = devices.slice(devices.indexOf('\n')).split('|').length - 1;
 
 test('decisions.md states the sizes that the code has', async () => {

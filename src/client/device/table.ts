@@ -8,20 +8,23 @@ export const keyOfModel = (model: string): string => model.toLowerCase().replace
 /** A line of the table has the models that begin with the same characters. */
 export const groupLength = 4;
 
+type Table = NonNullable<ReturnType<typeof readTable>>;
+
 /** Read at the first model: most processes on a command line, and many clients, never need it. */
-let table: ReturnType<typeof readTable> | null = null;
+let table: Table | null = null;
 
 /**
- * Returns the table. The first line of its text has the makers; the others are sorted, and each has the start of its keys, then its rows,
+ * Returns the table, null while it cannot be read. The first line of its text has the makers; the others are sorted, and each has the start of its keys, then its rows,
  * after a `|` each: the rest of a key, and its cells. A key that ends in `*` is the start of models. `groups` has the rows of lines that
  * were needed, by the start of their keys.
  */
 function readTable() {
   const text = readDeviceTable();
+  if (text === null) return null;
   return { makers: text.slice(0, text.indexOf('\n')).split('|'), text, groups: new Map<string, string>() };
 }
 
-function readGroup({ text, groups }: ReturnType<typeof readTable>, start: string): string {
+function readGroup({ text, groups }: Table, start: string): string {
   const line = findLine(text, start);
   const group = line === '' ? '' : `${line.slice(start.length)}|`;
   if (group !== '') groups.set(start, group);
@@ -44,11 +47,12 @@ function findLine(text: string, start: string): string {
 }
 
 /**
- * Returns what the table states about the whole model, else about its longest listed start. The marketing name is null if the sources
- * disagree about it.
+ * Returns what the table states about the whole model, else about its longest listed start; null for an unknown model, and while the table
+ * cannot be read. The marketing name is null if the sources disagree about it.
  */
 export function findDevice(model: string) {
   table ??= readTable();
+  if (table === null) return null;
   const key = keyOfModel(model);
   const start = key.slice(0, groupLength);
   const group = table.groups.get(start) ?? readGroup(table, start);

@@ -19,7 +19,7 @@ test('finds the longest start of a model, and nothing for an unknown one', () =>
 });
 
 test('every row has a maker, and no key occurs twice', () => {
-  const [makers = '', ...lines] = readDeviceTable().trimEnd().split('\n');
+  const [makers = '', ...lines] = readDeviceTable()?.trimEnd().split('\n') ?? [];
   const rows = lines.filter((line) => !line.startsWith('#'));
   const names = makers.split('|');
   const keys = new Set<string>();
