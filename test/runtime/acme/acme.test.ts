@@ -412,8 +412,8 @@ test('renews a stored certificate when the authority suggests it, although two t
   t.after(authority.end);
   authority.names.add('a.example');
   const nowMs = Date.now();
-  const [start70, end75] = [70, 75].map((days) => new Date(nowMs + days * dayMs).toISOString());
-  const suggesting = await startSuggesting(t, authority, { start: start70, end: end75 });
+  const timeAfter = (days: number): string => new Date(nowMs + days * dayMs).toISOString();
+  const suggesting = await startSuggesting(t, authority, { start: timeAfter(70), end: timeAfter(75) });
   const settings = { dataDir: createDataFolder(), acmeDomain: ['a.example'] };
   const first = await start(t, suggesting, settings);
   await first.line(/^obtained/);
