@@ -28,7 +28,7 @@ export function certificateIdOf(cert: string): string | null {
 
 /**
  * Returns a function that queries the CA about the certificate in use when a query is due; it never rejects. It also queries once about a
- * certificate that is already due: after a restart, the suggestion is unknown that may postpone its renewal. After a failure, the latest
+ * certificate that is already due: after a restart, it is unknown whether the CA suggests a later renewal. After a failure, the latest
  * suggestion stays; without one, the rule of two thirds applies.
  */
 export function createSuggestions(send: SendRequest, directoryUrl: string, inUse: CertificateInUse) {
