@@ -4,7 +4,7 @@
  */
 import { peers, startPeer } from './peer-servers.ts';
 import { isAvailable, startServer } from './process.ts';
-import { median, microseconds, printLine, printMarkdown, printTable, spread } from './report.ts';
+import { median, microseconds, printLine, printMarkdown, printTable, residentOf, spread } from './report.ts';
 import { compare } from './rounds.ts';
 import { rows } from './rows.ts';
 
@@ -34,13 +34,21 @@ export async function comparePeers(): Promise<void> {
       const other = await startPeer(peer);
       const sides = [service, other].map((server) => ({ server, load: row.startLoad(server) }));
       const { cpuUs, cpuRatios, busy } = await compare(sides as [(typeof sides)[0], (typeof sides)[0]], row.timing);
+      const resident = residentOf([service, other]);
       service.stop();
       other.stop();
       const ratio = `${median(cpuRatios).toFixed(1)} (${spread(cpuRatios, 1)})`;
-      table.push([key, name, ...cpuUs.map(microseconds), ratio, busy.map((each) => each.toFixed(2)).join(' ')]);
+      table.push([
+        key,
+        name,
+        ...cpuUs.map(microseconds),
+        ratio,
+        busy.map((each) => each.toFixed(2)).join(' '),
+        resident,
+      ]);
     }
   }
-  const columns = ['', 'beside', 'Seenby', 'other', 'times the CPU', 'busy'];
+  const columns = ['', 'beside', 'Seenby', 'other', 'times the CPU', 'busy', 'resident'];
   printTable([columns, ...table]);
   printMarkdown(columns, table);
 }

@@ -89,12 +89,16 @@ export function figuresOf(pid: number) {
     readdirSync(`/proc/${id}/task`).map((task) =>
       Number(readOr(`/proc/${id}/task/${task}/schedstat`, '0').split(' ')[0]),
     );
-  const kilobytesOf = (id: string): number =>
-    Number(/^VmRSS:\s+(\d+)/m.exec(readOr(`/proc/${id}/status`, ''))?.[1] ?? 0);
+  const bytesOf = (field: 'VmRSS' | 'RssAnon') => (): number => {
+    const line = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm');
+    return sum(processes().map((id) => Number(line.exec(readOr(`/proc/${id}/status`, ''))?.[1] ?? 0))) * 1024;
+  };
   return {
     /** CPU time of all threads since their start, in microseconds, from the scheduler. */
     cpuUs: (): number => sum(processes().flatMap(nanosecondsOf)) / 1000,
-    residentBytes: (): number => sum(processes().map(kilobytesOf)) * 1024,
+    residentBytes: bytesOf('VmRSS'),
+    /** Resident memory without the pages of files, which MAX_MEMORY limits. */
+    anonymousBytes: bytesOf('RssAnon'),
   };
 }
 

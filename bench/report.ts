@@ -40,3 +40,7 @@ export function spread(values: readonly number[], digits: number): string {
 export const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 
 export const microseconds = (value: number): string => `${value.toFixed(value < 100 ? 1 : 0)} µs`;
+
+/** Resident memory of two servers after their load. */
+export const residentOf = (servers: readonly { residentBytes(): number }[]): string =>
+  `${servers.map((server) => (server.residentBytes() / 1e6).toFixed(0)).join(' and ')} MB`;

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { convertAsn, convertedFile } from '../src/runtime/databases/geoip-files.ts';
 import { budgets, formatValue, type RowName, reportWorse, requiredOf } from './budgets.ts';
+import { measureMemoryLimits } from './memory-limits.ts';
 import { measureMixed } from './mixed.ts';
 import { comparePeers } from './peers.ts';
 import {
@@ -16,7 +17,7 @@ import {
   serverCore,
   startServer,
 } from './process.ts';
-import { median, microseconds, printLine, printMarkdown, printTable, spread } from './report.ts';
+import { median, microseconds, printLine, printMarkdown, printTable, residentOf, spread } from './report.ts';
 import { compare, type Side } from './rounds.ts';
 import type { Row } from './row.ts';
 import { rows } from './rows.ts';
@@ -24,7 +25,7 @@ import { measureStart } from './startup.ts';
 
 const startRows = ['memory', 'start'] as const;
 
-/** Every row that can be selected; the last four have a report of their own. */
+/** Every row that can be selected; the last five have a report of their own. */
 export const rowNames: readonly string[] = [
   ...Object.keys(rows),
   ...startRows,
@@ -32,6 +33,7 @@ export const rowNames: readonly string[] = [
   'rate-table',
   'user-agents',
   'peers',
+  'memory-limits',
   'lookups',
 ];
 
@@ -66,10 +68,11 @@ export async function run(isSelected: IsSelected, minutes: number): Promise<void
   if (isSelected('rate-table')) await runProgram('rate-table.ts', ['--expose-gc']);
   if (isSelected('user-agents')) await runProgram('user-agents.ts');
   if (isSelected('peers')) await comparePeers();
+  if (isSelected('memory-limits')) await measureMemoryLimits();
   if (measured.length === 0) return;
   printLine('\nRows of docs/benchmarks.md');
   printMarkdown(
-    ['', 'Seenby', 'Compared with', 'Result'],
+    ['', 'Seenby', 'Compared with', 'Result', 'Resident'],
     measured.map(({ cells }) => cells),
   );
   reportWorse(measured);
@@ -77,7 +80,7 @@ export async function run(isSelected: IsSelected, minutes: number): Promise<void
 
 const sideOf = (server: ServerProcess, row: Row): Side => ({ server, load: row.startLoad(server) });
 
-const columns = ['', 'service CPU', 'other CPU', 'result', '(middle half)', 'required', 'busy'];
+const columns = ['', 'service CPU', 'other CPU', 'result', '(middle half)', 'required', 'busy', 'resident'];
 
 /** Kinds of visits that every instance gets. */
 const usualVisits = [rows['json-new-connection'], rows['visit-json'], rows['visit-json-http2']];
@@ -115,6 +118,7 @@ async function compareRows(isSelected: IsSelected): Promise<Measured[]> {
     const service = (await row.startService?.()) ?? shared;
     const bare = await row.startBare(service);
     const { cpuUs, cpuRatios, serviceUs, busy } = await compare([sideOf(service, row), sideOf(bare, row)], row.timing);
+    const resident = residentOf([service, bare]);
     bare.stop();
     if (service !== shared) service.stop();
     const { title, digits } = budgets[name];
@@ -132,10 +136,19 @@ async function compareRows(isSelected: IsSelected): Promise<Measured[]> {
         `${microseconds(cpuUs[0])} of CPU: ${perSecond} per CPU second`,
         row.comparedWith,
         `${result} (${range})`,
+        resident,
       ],
     });
     const busyCell = busy.map((each) => each.toFixed(2)).join(' ');
-    table.push([name, ...cpuUs.map(microseconds), result, range, formatValue(name, requiredOf(name)), busyCell]);
+    table.push([
+      name,
+      ...cpuUs.map(microseconds),
+      result,
+      range,
+      formatValue(name, requiredOf(name)),
+      busyCell,
+      resident,
+    ]);
   }
   shared.stop();
   printTable(table);
@@ -159,7 +172,7 @@ async function measureStarts(isSelected: IsSelected): Promise<Measured[]> {
   return selected.map((name) => {
     const { title, digits } = budgets[name];
     const value = median(values[name]);
-    return { name, value, cells: [title, '', '', `${formatValue(name, value)} (${spread(values[name], digits)})`] };
+    return { name, value, cells: [title, '', '', `${formatValue(name, value)} (${spread(values[name], digits)})`, ''] };
   });
 }
 
@@ -168,7 +181,7 @@ async function measureGrowth(minutes: number): Promise<Measured> {
   return {
     name: 'mixed',
     value,
-    cells: [budgets.mixed.title, '', `over ${minutes} minutes`, formatValue('mixed', value)],
+    cells: [budgets.mixed.title, '', `over ${minutes} minutes`, formatValue('mixed', value), ''],
   };
 }
 

@@ -18,7 +18,7 @@ export type BareProtocol = 'http' | 'https' | 'h2';
 
 /** Selects the server of a process. `bare` sends a prepared response for each path, `hono` does the work of one tool behind a route. */
 export type Role =
-  | { readonly role: 'service'; readonly hasHttp3?: boolean }
+  | { readonly role: 'service'; readonly hasHttp3?: boolean /** MiB; 0: no limit. */; readonly maxMemory?: number }
   | { readonly role: 'hono' }
   | {
       readonly role: 'bare';
@@ -41,12 +41,14 @@ async function start(role: Role): Promise<Ports> {
   if (role.role === 'hono') return { http: await listen(await honoServer()), https: 0 };
   // Loaded here, so that the processes of the bare servers do not contain it.
   const { serve } = await import('../src/runtime/serve.ts');
-  const ports = { port: '0', 'tls-port': '0', 'data-dir': 'test-output/bench-data' };
-  const settings = readSettings(ports, role.hasHttp3 ? { ...noLimits, HTTP3_PORT: '0' } : noLimits);
+  const options = { port: '0', 'tls-port': '0', 'data-dir': 'test-output/bench-data' };
+  const http3 = role.hasHttp3 ? { HTTP3_PORT: '0' } : {};
+  const settings = readSettings(options, { ...noLimits, ...http3, MAX_MEMORY: `${role.maxMemory ?? 0}` });
   if ('problem' in settings) throw new Error(settings.problem);
-  const { http, https, http3 } = await serve(settings, bounds, { log: console.error });
+  const urls = await serve(settings, bounds, { log: console.error });
   const portOf = (url: string | null): number => Number(new URL(url ?? '').port);
-  return { http: portOf(http), https: portOf(https), ...(http3 === null ? {} : { http3: portOf(http3) }) };
+  const ports = { http: portOf(urls.http), https: portOf(urls.https) };
+  return urls.http3 === null ? ports : { ...ports, http3: portOf(urls.http3) };
 }
 
 type BareRole = Extract<Role, { readonly role: 'bare' }>;
