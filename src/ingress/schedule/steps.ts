@@ -107,8 +107,8 @@ export class Steps {
  * the step's time.
  */
 function afterAsyncWork(next: () => void): void {
-  // Cheaper than `queueMicrotask`, which creates a resource for hooks.
-  process.nextTick(() => resolved.then(() => process.nextTick(next)));
+  // All microtasks run before the next tick. Cheaper than `queueMicrotask`, which creates a resource for hooks.
+  resolved.then(() => process.nextTick(next));
 }
 
 const resolved = Promise.resolve();
