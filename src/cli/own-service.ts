@@ -20,22 +20,27 @@ export class OwnServices {
   }
 
   /** Whether a TCP port of this machine's public address is open, as a service sees it; rejects as `#request` does. */
-  readPort(url: string, port: string): Promise<object> {
-    return this.#request(url, `/api/port?${new URLSearchParams({ port })}`);
+  async readPort(url: string, port: string): Promise<object> {
+    const { value } = await this.#request(url, `/api/port?${new URLSearchParams({ port })}`);
+    return value;
   }
 
-  /** Requests what a service observes about this machine: the body of `/json` and the results of its tests. Rejects as `#request` does. */
+  /**
+   * Requests what a service observes about this machine: the body of `/json`, the results of its tests, and the origin that responded. Rejects
+   * as `#request` does.
+   */
   async readCaller(url: string): Promise<object> {
-    const value = await this.#request(url, '/json');
+    const { value, origin } = await this.#request(url, '/json');
     const { runTests } = await import('./me/client-tests.ts');
     const tests = await runTests(await this.#connect(chosenUrl(url, this.#command)));
-    return { ...value, ...tests };
+    return { ...value, ...tests, service: origin };
   }
 
   /** An address as given; for a URL, or nothing, the public address that the service there observes. */
   async ownAddress(item: string): Promise<string> {
     if (item !== '' && !item.includes('://')) return item;
-    const { ip } = (await this.#request(item, '/json')) as { readonly ip?: unknown };
+    const { value } = await this.#request(item, '/json');
+    const { ip } = value as { readonly ip?: unknown };
     const address = typeof ip === 'string' ? parseAddress(ip) : null;
     if (typeof ip === 'string' && address !== null && isPublicAddress(address)) return ip;
     throw new Error(
@@ -51,8 +56,11 @@ export class OwnServices {
     });
   }
 
-  /** The JSON of a path of a service. Rejects with a ServiceError, or with an Error with a message for the user. */
-  async #request(url: string, path: string): Promise<object> {
+  /**
+   * The JSON of a path of a service, and the origin that responded, after redirects. Rejects with a ServiceError, or with an Error with a
+   * message for the user.
+   */
+  async #request(url: string, path: string): Promise<{ readonly value: object; readonly origin: string }> {
     const base = chosenUrl(url, this.#command);
     const { send } = await this.#connect(base);
     const response = await send(path, AbortSignal.timeout(serviceTimeoutMs)).catch(async (error: Error) => {
@@ -62,7 +70,8 @@ export class OwnServices {
       if (error instanceof SyntaxError) return null;
       throw new Error(`the response of ${base}${path} is incomplete: ${reasonOf(error)}; try again`);
     });
-    if (response.ok && typeof value === 'object' && value !== null) return value;
+    if (response.ok && typeof value === 'object' && value !== null)
+      return { value, origin: new URL(response.url).origin };
     if (isError(value)) throw new ServiceError(value.error, value.message);
     throw new Error(`${base}${path} returned ${response.status}, not the data of this service; check the URL`);
   }

@@ -7,8 +7,8 @@ import type { Agent } from 'undici';
 import { withoutBrackets } from '../core/address.ts';
 import type { CommandFlags } from './commands.ts';
 
-/** Requests a path of the service. */
-export type Send = (path: string, signal: AbortSignal) => Promise<Pick<Response, 'ok' | 'status' | 'json'>>;
+/** Requests a path of the service; `url` is that of the response, after redirects. */
+export type Send = (path: string, signal: AbortSignal) => Promise<Pick<Response, 'ok' | 'status' | 'json' | 'url'>>;
 
 export interface ServiceConnection {
   readonly host: string;

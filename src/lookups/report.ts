@@ -1,6 +1,7 @@
 /** The report about a domain: its parts, and the most important facts of each, for one line. */
 import { ServiceError } from '../core/errors.ts';
-import { formatAge, joinKnown } from '../core/text.ts';
+import { formatAge } from '../core/text.ts';
+import { shortPlace } from '../resources/place.ts';
 import { describeCheck } from './certificate/findings.ts';
 import type { CertificateCheck } from './certificate/schema.ts';
 import { parseDnsName } from './dns/name.ts';
@@ -22,9 +23,7 @@ export function briefOfRegistration({ summary }: Pick<RdapResult, 'summary'>, no
 
 export const briefOfGrade = ({ grade }: Pick<HeaderCheck, 'grade'>): readonly string[] => [`Grade ${grade.grade}`];
 
-export const briefOfAddress = ({ ip, city, countryName }: IpLookup): readonly string[] => [
-  joinKnown([city, countryName]) ?? ip,
-];
+export const briefOfAddress = (lookup: IpLookup): readonly string[] => [shortPlace(lookup) ?? lookup.ip];
 
 export function briefOfCertificates(check: CertificateCheck): readonly string[] {
   const [first = '', ...others] = describeCheck(check);

@@ -112,7 +112,7 @@ function organizationsOf(resolvers: readonly ObservedResolver[], own: OwnNetwork
   const organizations = groups.map((each): Organization => {
     const known = each.find(isKnown);
     const isPrivate = known === undefined && each.every(({ address }) => isLocal(address));
-    const name = known === undefined ? (isPrivate ? 'a private address' : 'an unknown network') : nameNetwork(known);
+    const name = (known && nameNetwork(known)) ?? (isPrivate ? 'a private address' : 'an unknown network');
     const canCompare = known !== undefined && isKnown(own);
     return { resolvers: each, name, isOwn: canCompare ? each.some((one) => isOf(one, own)) : null, isPrivate };
   });
@@ -172,9 +172,9 @@ const describePrivate = (own: OwnNetwork): string =>
 
 const isFromInternet = ({ ip }: OwnNetwork): boolean => ip !== null && !isLocal(ip);
 
-/** Such as `Cloudflare (AS13335)`. */
-const nameNetwork = ({ asn, asOrganization }: Network): string =>
-  asOrganization === null || asn === null ? (asOrganization ?? `AS${asn}`) : `${asOrganization} (AS${asn})`;
+/** Such as `Cloudflare (AS13335)`; null if neither is known. */
+export const nameNetwork = ({ asn, asOrganization }: Network): string | null =>
+  joinKnown([asOrganization, asn === null ? null : asOrganization === null ? `AS${asn}` : `(AS${asn})`], ' ');
 
 const isOf = (one: Network, other: Network): boolean =>
   (one.asn !== null && one.asn === other.asn) || isSameOrganization(one.asOrganization, other.asOrganization);

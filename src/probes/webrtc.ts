@@ -177,6 +177,17 @@ function describeNothing({ candidates, isComplete, failure }: Gathering, host: s
   );
 }
 
+/** The mapping of this device's UDP ports in words, also for the terminal. */
+export const udpPorts = {
+  label: 'UDP ports',
+  different: 'A different port for each destination',
+  same: 'The same port for both destinations',
+  notCompared: 'Not compared',
+  /** Reasons why they are not compared. */
+  severalAddresses: 'the STUN server saw several of your IP addresses',
+  oneResponse: 'only one of the two ports of the STUN server responded',
+};
+
 /**
  * Describes the mapping that both destinations showed; null if there is only one, or no response. A candidate stands for all destinations
  * that saw the same address and port, and not every browser states its destination.
@@ -184,22 +195,21 @@ function describeNothing({ candidates, isComplete, failure }: Gathering, host: s
 function describeMapping({ all, single }: WebRtcTest): Finding | null {
   const mapped = mappedIn(all);
   if (single.length < 2 || mapped.length === 0) return null;
-  const finding = (text: string, detail: string): Finding => ({ label: 'UDP ports', text, detail });
+  const finding = (text: string, detail: string): Finding => ({ label: udpPorts.label, text, detail });
+  const notCompared = (reason: string): Finding =>
+    finding(udpPorts.notCompared, `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`);
   const byVersion = Object.values(Object.groupBy(mapped, ({ ip }) => versionOf(ip))).map((each = []) => each);
   if (byVersion.some((each) => new Set(each.map(({ ip }) => ip)).size > 1))
-    return finding('Not compared', 'The STUN server saw several of your IP addresses.');
+    return notCompared(udpPorts.severalAddresses);
   if (byVersion.some((each) => new Set(each.map(({ port }) => port)).size > 1))
     return finding(
-      'A different port for each destination',
+      udpPorts.different,
       'Direct connections between peers, as in calls and games, are harder.',
     );
   const isCompared = byVersion.some(([first]) =>
     single.every((each) => mappedIn(each).some(({ ip }) => first && versionOf(ip) === versionOf(first.ip))),
   );
   return isCompared
-    ? finding(
-        'The same port for both destinations',
-        'Direct connections between peers, as in calls and games, usually require this.',
-      )
-    : finding('Not compared', 'Only one of the two ports of the STUN server responded.');
+    ? finding(udpPorts.same, 'Direct connections between peers, as in calls and games, usually require this.')
+    : notCompared(udpPorts.oneResponse);
 }

@@ -74,6 +74,7 @@ test('a newline in a value is printed as a space by every command', async () => 
     resolver: notOffered,
     udp: notOffered,
     roundTrips: notOffered,
+    service: 'https://seenby.example',
     ip: hostile,
     network: { ...network, asOrganization: hostile },
     http: { ...http, protocol: hostile },

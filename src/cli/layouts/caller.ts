@@ -1,7 +1,10 @@
 /** Layout of what a service observes of the caller, in the words of its start page. */
 import * as z from 'zod';
+import { noteReserved } from '../../core/address.ts';
 import { flatten } from '../../core/text.ts';
 import { kindNames } from '../../http/page/data/client-names.ts';
+import { describeDevice, describeEncryption, nameClient, simulatedNote } from '../../http/page/home/request-summary.ts';
+import { nameNetwork } from '../../probes/resolvers.ts';
 import { IpLocation } from '../../resources/geo.ts';
 import { Info } from '../../resources/info.ts';
 import type { ClientTests } from '../me/client-tests.ts';
@@ -19,46 +22,38 @@ const Shown = z.object({
   network: schemas.network.pick({ asn: true, asOrganization: true }),
   http: schemas.http.pick({ protocol: true }),
   tls: schemas.tls.pick({ version: true, cipher: true }),
+  // Absent in some versions.
+  meta: schemas.meta.pick({ simulated: true }).optional(),
   userAgent: z.object({
-    browser: agentSchemas.browser.pick({ name: true, version: true }),
-    os: agentSchemas.os.pick({ name: true, version: true }),
-    device: agentSchemas.device.pick({ vendor: true, model: true }),
+    browser: agentSchemas.browser.pick({ name: true, major: true }),
+    os: agentSchemas.os.pick({ name: true }),
     // A newer service may name other kinds.
+    device: agentSchemas.device.pick({ vendor: true, model: true }).extend({ type: z.string() }),
     kind: z.string(),
+    bot: z.object({ name: z.string() }).nullable(),
     raw: agentSchemas.raw,
   }),
 });
 
-/** The data that `me` shows: the body of `/json`, of any version of the service, and the tests. */
-type Caller = ClientTests & Readonly<Record<string, unknown>>;
-
-const unseenTls = 'Not seen by the service: plain HTTP, or a proxy ended TLS';
+/** The data that `me` shows: the body of `/json`, of any version of the service, the tests, and the origin of the service. */
+type Caller = ClientTests & { readonly service: string } & Readonly<Record<string, unknown>>;
 
 /** The address first, the tests last. If a field of `Shown` is missing, or has another type, a line for each value instead. */
 export function layOut(value: Caller, terminal: Terminal): string {
   const parsed = Shown.safeParse(value);
   if (!parsed.success) return flatten(value, false);
-  const { ip, location, network, http, tls, userAgent } = parsed.data;
-  const { browser, os, device, kind } = userAgent;
-  const { asn, asOrganization } = network;
+  const { ip, location, network, http, tls, meta, userAgent } = parsed.data;
+  const { bot, device, kind } = userAgent;
+  const client = nameClient(userAgent);
   const rows: Row[] = [
-    ['IP address', ip],
-    [
-      'Provider',
-      joinKnown([asOrganization, asn === null ? null : asOrganization === null ? `AS${asn}` : `(AS${asn})`], ' '),
-    ],
+    ['IP address', [ip, noteReserved(ip ?? '')]],
+    ['Note', meta?.simulated ? simulatedNote : null],
+    ['Provider', nameNetwork(network)],
     ...placeRows(location),
-    ['Encryption', tls.version === null ? unseenTls : `Yes, with ${tls.version.replace('TLSv', 'TLS ')}`],
+    ['Encryption', describeEncryption(tls.version, value.service.startsWith('https:'))],
     ['HTTP', http.protocol],
     ['Cipher suite', tls.cipher],
-    [
-      'Browser',
-      joinKnown([
-        joinKnown([browser.name, browser.version], ' '),
-        joinKnown([os.name, os.version], ' '),
-        joinKnown([device.vendor, device.model], ' '),
-      ]),
-    ],
+    ['Browser', client && joinKnown([client, bot === null ? describeDevice(device) : null])],
     ['Looks like', (kindNames as Readonly<Record<string, string>>)[kind] ?? kind],
     ['User-Agent', userAgent.raw],
     ...testRows(value, { ...network, ip }),

@@ -1,6 +1,7 @@
 /** Layout of the tests of `me`: round trips, who answers DNS queries, and the addresses of UDP. */
 import { formatMs, layerNames, layers } from '../../http/page/home/layers.ts';
 import { describeResolvers, type OwnNetwork } from '../../probes/resolvers.ts';
+import { udpPorts } from '../../probes/webrtc.ts';
 import { type ClientTests, notOffered } from '../me/client-tests.ts';
 import type { UdpAddresses } from '../me/udp-addresses.ts';
 import { joinKnown, type Row } from './terminal.ts';
@@ -36,13 +37,13 @@ function udpRows(udp: ClientTests['udp']): readonly Row[] {
   if (udp.reason !== null) return [['UDP', withReason(udp.reason)]];
   const seen: Row = ['UDP', udp.addresses.map(({ ip, port }) => `${ip} port ${port}`)];
   const ports = describeMapping(udp);
-  return ports === null ? [seen] : [seen, ['UDP ports', ports]];
+  return ports === null ? [seen] : [seen, [udpPorts.label, ports]];
 }
 
 function describeMapping({ mappingReason, isMappedByDestination }: UdpAddresses): string | null {
-  if (mappingReason !== null) return `Not compared: ${mappingReason}`;
+  if (mappingReason !== null) return `${udpPorts.notCompared}: ${mappingReason}`;
   if (isMappedByDestination === null) return null;
-  return isMappedByDestination ? 'A different port for each destination' : 'The same port for both destinations';
+  return isMappedByDestination ? udpPorts.different : udpPorts.same;
 }
 
 const withReason = (reason: string): string => `- (${reason})`;

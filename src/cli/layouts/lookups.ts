@@ -11,6 +11,7 @@ import { countryMeaning } from '../../lookups/rdap/json.ts';
 import type { AutnumSummary, DomainSummary, IpSummary, RdapResult } from '../../lookups/rdap/schema.ts';
 import { describeSigning, explainStatus } from '../../lookups/rdap/status-meaning.ts';
 import type { IpLocation } from '../../resources/geo.ts';
+import { describePlace } from '../../resources/place.ts';
 import { columns, describeDate, joinKnown, layOutRows, type Row, type Terminal, wrap } from './terminal.ts';
 
 export const ip = {
@@ -31,7 +32,7 @@ export const ip = {
     );
   },
   subjectOf: (found: IpLookup): string => found.ip,
-  shorten: (found: IpLookup): string => joinKnown([placeOf(found), providerOf(found)], ' · '),
+  shorten: (found: IpLookup): string => joinKnown([describePlace(found), providerOf(found)], ' · '),
 };
 
 /** One line for each port. */
@@ -128,9 +129,6 @@ export const placeMembers = {
 } as const;
 type Place = Pick<IpLocation, keyof typeof placeMembers>;
 
-const placeOf = ({ city, region, countryName, country }: Place): string =>
-  joinKnown([city, region === city ? null : region, countryName ?? country]);
-
 /** The members of a network that the layouts show. */
 export type Provider = Pick<AutonomousSystem, 'asn' | 'asOrganization'>;
 
@@ -140,7 +138,7 @@ export const providerOf = ({ asn, asOrganization }: Provider): string =>
 export function placeRows(location: Place): readonly Row[] {
   const { latitude, longitude, timezone } = location;
   return [
-    ['Location', placeOf(location)],
+    ['Location', describePlace(location)],
     ['Coordinates', latitude === null || longitude === null ? null : `${latitude}, ${longitude}`],
     ['Time zone', timezone],
   ];

@@ -28,7 +28,7 @@ const maxStartMs = 10_000;
 /** The result of a test, or only the reason why there is none. */
 type Tested<Value> = ({ readonly reason: null } & Value) | { readonly reason: string };
 
-/** Members that `me` adds to `/json`. */
+/** The results of the tests, members that `me` adds to `/json`. */
 export interface ClientTests {
   readonly resolver: Tested<Resolvers>;
   readonly udp: Tested<UdpAddresses>;

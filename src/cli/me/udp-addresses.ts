@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { formatOctets } from '../../core/address.ts';
 import type { Probes } from '../../core/request-context.ts';
+import { udpPorts } from '../../probes/webrtc.ts';
 import { decodeSuccess, encodeBindingRequest } from '../../wire/stun.ts';
 
 interface UdpAddress {
@@ -13,7 +14,7 @@ interface UdpAddress {
 export interface UdpAddresses {
   /** One for each IP version over which the server responded. */
   readonly addresses: readonly UdpAddress[];
-  /** Whether a second port of the server saw another port of this machine; null if it got no request, or did not respond. */
+  /** Whether a second port of the server saw another port of this machine; null if it did not respond, or saw another address. */
   readonly isMappedByDestination: boolean | null;
   /** Why that is not known, although the server has a second port. */
   readonly mappingReason: string | null;
@@ -31,11 +32,14 @@ export async function observeUdp(
   const ports = mappingPort === null ? [port] : [port, mappingPort];
   const first = [4, 6].flatMap((version) => hosts.find((host) => host.includes(':') === (version === 6)) ?? []);
   const observed = await Promise.all(first.map((host) => observeFrom(host, ports, signal)));
-  const compared = observed.filter((seen) => seen.length === 2);
+  const answered = observed.filter((seen) => seen.length === 2);
+  // Ports of two addresses show nothing about the mapping of one.
+  const compared = answered.filter(([one, other]) => one?.ip === other?.ip);
+  const reason = answered.length > 0 ? udpPorts.severalAddresses : udpPorts.oneResponse;
   return {
     addresses: observed.flatMap(([seen]) => seen ?? []),
     isMappedByDestination: compared.length === 0 ? null : compared.some(([one, other]) => one?.port !== other?.port),
-    mappingReason: compared.length > 0 || mappingPort === null ? null : 'only one of the two STUN ports responded',
+    mappingReason: compared.length > 0 || mappingPort === null ? null : reason,
   };
 }
 

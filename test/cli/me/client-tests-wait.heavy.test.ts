@@ -30,7 +30,7 @@ test('waits for queries as long as the service does, and for its response', asyn
     const value = isResolver
       ? { ...dns, resolvers: [observed], truncated: false }
       : { dns, stun: null, portCheck: false };
-    return { ok: true, status: 200, json: async () => value };
+    return { ok: true, status: 200, json: async () => value, url: '' };
   };
   const { resolver } = await runTests({ host: 'seenby.test', version: null, addresses: [], send });
   assert.equal(resolver.reason, null);

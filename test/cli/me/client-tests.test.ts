@@ -13,7 +13,7 @@ const serviceOf = (send: Send): ServiceConnection => ({ host: 'seenby.test', ver
 const serviceWith = (status: number, body: unknown) =>
   serviceOf(async (path) => {
     const found = path === '/round-trips' ? { status, body } : { status: 404, body: { message: 'No such endpoint.' } };
-    return { ok: found.status === 200, status: found.status, json: async () => found.body };
+    return { ok: found.status === 200, status: found.status, json: async () => found.body, url: '' };
   });
 
 test('shows the round trips that a service measured', async () => {
@@ -37,7 +37,7 @@ test('a service that fails is not one that offers no test', async () => {
     [429, async () => ({ message: 'Too many requests.' }), 'Too many requests.'],
     [502, () => Promise.reject(new SyntaxError()), '/api/probes failed with status 502'],
   ] as const) {
-    const { resolver, udp } = await runTests(serviceOf(async () => ({ ok: false, status, json })));
+    const { resolver, udp } = await runTests(serviceOf(async () => ({ ok: false, status, json, url: '' })));
     assert.deepEqual([resolver, udp], [{ reason }, { reason }]);
   }
   const { resolver } = await runTests(serviceOf(() => Promise.reject(new Error('closed'))));
@@ -58,6 +58,7 @@ test('states that a process to resolve names ends before it has started', async 
       ok: path === '/api/probes',
       status: 200,
       json: async () => (path === '/api/probes' ? offered : {}),
+      url: '',
     })),
   );
   assert.deepEqual(resolver, { reason: 'this machine could not run the process that resolves names' });

@@ -62,6 +62,6 @@ test('ends with the signal if nothing answers', async (context) => {
   assert.deepEqual(seen, {
     addresses: [],
     isMappedByDestination: null,
-    mappingReason: 'only one of the two STUN ports responded',
+    mappingReason: 'only one of the two ports of the STUN server responded',
   });
 });

@@ -1,6 +1,7 @@
 /** Describes what the page learned about a client's IPv4 and IPv6 addresses. Pure, for the server and for the browser script. */
 import { joinKnown } from '../../../core/text.ts';
 import type { Geo } from '../../../resources/geo.ts';
+import { shortPlace } from '../../../resources/place.ts';
 
 export type IpVersion = 4 | 6;
 
@@ -23,9 +24,6 @@ export type FamilyResponse = FamilyGeo | 'unreachable' | 'limited' | 'failed';
 const versionOf = (ip: string): IpVersion => (ip.includes(':') ? 6 : 4);
 
 export const otherVersion = (version: IpVersion): IpVersion => (version === 4 ? 6 : 4);
-
-/** City and country, as far as known. */
-export const shortPlace = ({ city, countryName }: Pick<Geo, 'city' | 'countryName'>) => joinKnown([city, countryName]);
 
 /** The address of the version that the page itself did not use, one sentence about this version, and what follows from both. */
 interface OtherFamily {

@@ -1,36 +1,22 @@
 /** The sections about the client: its identification with reasons, and the notable traits of its headers. */
 
 import { frozenOs } from '../../../client/user-agent.ts';
-import { escapeControls, joinKnown } from '../../../core/text.ts';
+import { escapeControls } from '../../../core/text.ts';
 import type { Info } from '../../../resources/info.ts';
 import type { HeaderTraits } from '../../../traits/header-traits.ts';
-import { deviceNames, kindNames } from '../data/client-names.ts';
+import { kindNames } from '../data/client-names.ts';
 import { needsScript, renderUntrusted } from '../fragment.ts';
 import { type Fragment, html } from '../markup.ts';
 import { requestedOf, subjects } from './agreement.ts';
+import { nameClient } from './request-summary.ts';
 import { foldValues, type Group } from './values.ts';
-
-/** Name, version and OS, such as `Chrome 156 on Linux`. */
-export function clientName({ userAgent: { bot, browser, os } }: Pick<Info, 'userAgent'>): string {
-  const name = bot?.name ?? browser.name;
-  if (name === null) return 'Unknown client';
-  const version = bot === null ? (browser.major ?? '') : '';
-  return `${name} ${version}`.trim() + (os.name === null ? '' : ` on ${os.name}`);
-}
-
-/** Kind of device with its model if known; for a bot or tool, its kind. Null if neither is known. */
-export function deviceName(info: Pick<Info, 'userAgent'>): string | null {
-  const { kind, bot, device } = info.userAgent;
-  if (bot !== null) return kindNames[kind];
-  return joinKnown([deviceNames[device.type], joinKnown([device.vendor, device.model], ' ')], ': ');
-}
 
 /** Identification of the client, beside what the browser states about itself. */
 export function browserCard(info: Info, base: string): Fragment {
   const nodes = { userAgent: info.userAgent };
   // A person expects an answer about bots, not a missing value.
   const answered = info.userAgent.kind === 'browser' ? ['userAgent.bot'] : [];
-  return html`<div class="card"><p class="who">${renderUntrusted(clientName(info))}</p>
+  return html`<div class="card"><p class="who">${renderUntrusted(nameClient(info.userAgent) ?? 'Unknown client')}</p>
 <p>This looks like ${kindNames[info.userAgent.kind]}:</p>
 <ul class="points">${reasons(info).map((reason) => html`<li>${reason}</li>`)}</ul>
 ${agreement(info)}

@@ -10,6 +10,7 @@ import { command, fold, needsScript, quoteForShell, renderUntrusted, table } fro
 import { type Fragment, html } from '../markup.ts';
 import { layerBars } from './layer-bars.ts';
 import { networkMembersOf } from './network-members.ts';
+import { describeEncryption } from './request-summary.ts';
 import {
   foldParts,
   foldValues,
@@ -42,7 +43,7 @@ export function connectionCard(info: Info, { tcp }: Pick<Fingerprint, 'tcp'>, co
   ];
   const bars = layerBars(observed);
   return html`<div class="card"><dl class="figures">
-${fact('Encryption', describeEncryption(info, isSecure))}
+${fact('Encryption', describeEncryption(tls.version, isSecure))}
 ${fact('HTTP', mayChange ? 'HTTP/2; your next visit may use HTTP/3' : http.protocol)}
 ${fact('Cipher suite', tls.cipher)}
 ${fact('Compression', http.acceptEncoding)}
@@ -54,11 +55,6 @@ ${foldValues('connection-values', groups, base)}</div>`;
 
 const fact = (term: string, value: string | null): Fragment | null =>
   value === null ? null : html`<div><dt>${term}</dt><dd>${renderUntrusted(value)}</dd></div>`;
-
-export function describeEncryption({ tls: { version } }: Info, isSecure: boolean): string {
-  if (version === null && !isSecure) return 'No, plain HTTP: others can read this in transit';
-  return version === null ? 'Yes, HTTPS' : `Yes, with ${version.replace('TLSv', 'TLS ')}`;
-}
 
 /** The browser script measures them. */
 const liveRoundTrips = html`<div class="only-js round-trips"><h3>Live round-trip times</h3>

@@ -8,7 +8,9 @@ import { mcpPath } from '../../../mcp/server-info.ts';
 import { ownTraits, tools } from '../../../mcp/tools.ts';
 import { fingerprint } from '../../../resources/fingerprint.ts';
 import { type Info, info } from '../../../resources/info.ts';
+import { describePlace, shortPlace } from '../../../resources/place.ts';
 import type { HeaderTraits } from '../../../traits/header-traits.ts';
+import { kindNames } from '../data/client-names.ts';
 import { mcpClients } from '../data/mcp-clients.ts';
 import { breakable, command, createStatic, fold, quoteForShell, renderUntrusted, separated } from '../fragment.ts';
 import { layout, renderLink } from '../layout.ts';
@@ -16,11 +18,12 @@ import { linkNetwork, lookupSection, searchForm } from '../lookup/navigation.ts'
 import { map } from '../map.ts';
 import { type Fragment, html, raw } from '../markup.ts';
 import { clientList, toolList } from '../mcp-setup.ts';
-import { type OwnAddress, otherVersion, shortPlace } from './address-families.ts';
-import { browserCard, clientName, deviceName, headerCard } from './client.ts';
-import { connectionCard, describeEncryption, fingerprintCard } from './connection.ts';
+import { type OwnAddress, otherVersion } from './address-families.ts';
+import { browserCard, headerCard } from './client.ts';
+import { connectionCard, fingerprintCard } from './connection.ts';
 import { networkMembersOf } from './network-members.ts';
 import { testCard, testTitle } from './probes.ts';
+import { describeDevice, describeEncryption, nameClient, simulatedNote } from './request-summary.ts';
 import { foldValues } from './values.ts';
 
 /** The sections in their order; null for one that this deployment does not have. */
@@ -79,7 +82,7 @@ export function homePage(context: RequestContext): string {
     renderSection('browser', browserCard(own, baseUrl)),
     renderSection('connection', connectionCard(own, connection, context)),
     ...(testTitle(deployment.probes) === null ? [] : [renderSection('test', testCard(context))]),
-    renderSection('fingerprint', fingerprintCard(connection, isHttps(context), baseUrl)),
+    renderSection('fingerprint', fingerprintCard(connection, observed.isSecure, baseUrl)),
     renderSection('headers', headerCard(own, traits, baseUrl)),
   ];
   const [before, last, after] = renderStatic(context).split(slot);
@@ -87,8 +90,6 @@ export function homePage(context: RequestContext): string {
   const date = dataDate && html`<p class="small">Location data of ${month.format(dataDate)}.</p>`;
   return `${before}${firstScreen(own, traits, context)}\n${sections.join('')}${last}${date ?? ''}${after}`;
 }
-
-const isHttps = ({ observed }: RequestContext): boolean => observed.origin.startsWith('https:');
 
 const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
@@ -101,12 +102,12 @@ ${fold('mcp-tools', `All ${tools.length} tools`, toolList(tools))}</div>`;
 /** IP addresses, provider, location, encryption, browser, and what is notable. */
 function firstScreen(info: Info, traits: HeaderTraits, context: RequestContext): Fragment {
   const { ip, ipVersion, location, network, meta } = info;
-  const place = joinKnown([location.city, location.region, location.countryName]);
+  const place = describePlace(location);
   const reserved = noteReserved(ip ?? '');
   const nodes = { ip, ipVersion, location, network: networkMembersOf(network, 'address') };
   const surroundings = map(location, place ?? 'unnamed');
   return html`<section aria-labelledby="address">
-${meta.simulated && html`<p class="banner">This is a local development server: location and network are simulated.</p>`}
+${meta.simulated && html`<p class="banner">${simulatedNote}</p>`}
 <p class="eyebrow"><span id="address">${reserved === null ? 'Your public IP address' : 'Your IP address on this network'}</span>${ipVersion && html` <span class="chip">IPv${ipVersion}</span>`}</p>
 <div class="answer"><h1 class="address${ipVersion === 6 ? ' v6' : ''}">${ip === null ? 'not available' : breakable(ip)}</h1>${
     ip && html` <button type="button" class="copy" aria-label="Copy the IP address">Copy</button>`
@@ -118,7 +119,7 @@ ${families(info, context)}
 <dl class="facts">
 ${provider(info)}
 ${fact('Location', place, 'Estimated from the IP address')}
-${fact('Encryption', describeEncryption(info, isHttps(context)), joinKnown([info.http.protocol, info.tls.cipher]))}
+${fact('Encryption', describeEncryption(info.tls.version, context.observed.isSecure), joinKnown([info.http.protocol, info.tls.cipher]))}
 ${browser(info)}
 <div><dt>Notable</dt><dd id="notable">${notable(traits)}</dd></div>
 </dl>
@@ -147,9 +148,9 @@ function provider({ network: { asn, asOrganization } }: Info): Fragment | null {
   return fact('Provider', asOrganization ?? number, asOrganization === null ? null : number && linkNetwork(number));
 }
 
-function browser(info: Info): Fragment | null {
-  const { bot, browser: known } = info.userAgent;
-  return bot === null && known.name === null ? null : fact('Browser', clientName(info), deviceName(info));
+function browser({ userAgent }: Info): Fragment | null {
+  const { kind, bot, device } = userAgent;
+  return fact('Browser', nameClient(userAgent), bot === null ? describeDevice(device) : kindNames[kind]);
 }
 
 /** Hints of an ordinary kind are left to the list of notable headers. */

@@ -1,8 +1,8 @@
 /** Renders an IP address lookup: location with a map, network, host name. */
 
-import { joinKnown } from '../../../core/text.ts';
 import type { IpLookup } from '../../../lookups/ip/ip-lookup.ts';
 import { briefOfAddress } from '../../../lookups/report.ts';
+import { describePlace } from '../../../resources/place.ts';
 import { map } from '../map.ts';
 import { html } from '../markup.ts';
 import { linkAddress, linkHost, linkNetwork, pathOf } from './navigation.ts';
@@ -15,8 +15,8 @@ export const renderDomainAddress = (lookup: IpLookup, visit: Visit): Result =>
   render(lookup, visit, [['IP address', linkAddress(lookup.ip)]]);
 
 function render(lookup: IpLookup, { asn: ownAsn }: Visit, more: readonly Fact[]): Result {
-  const { ip, hostname, city, region, countryName, timezone, latitude, longitude, asn, asOrganization } = lookup;
-  const place = joinKnown([city, region, countryName]);
+  const { ip, hostname, timezone, latitude, longitude, asn, asOrganization } = lookup;
+  const place = describePlace(lookup);
   const surroundings = map(lookup, place ?? 'unnamed');
   const own = asn === ownAsn && html` ${chip('same network as you', '')}`;
   return {

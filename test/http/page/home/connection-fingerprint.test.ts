@@ -84,7 +84,7 @@ test('has a row for every part that was observed, and one sentence with the labe
 test('states in one sentence why values are missing', () => {
   const labels = 'JA4, JA3N, Akamai HTTP/2, JA3';
   assert.ok(section(pageAt('/', seenNothing)).includes(`loaded without HTTPS, so there are no TLS values: ${labels}.`));
-  const proxied = { ...seenNothing, origin: 'https://seenby.example' };
+  const proxied = { ...seenNothing, origin: 'https://seenby.example', isSecure: true };
   assert.ok(
     section(pageAt('/', proxied)).includes(
       `A proxy ended the encryption, so these values are not visible here: ${labels}.`,

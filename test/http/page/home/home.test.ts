@@ -216,7 +216,8 @@ test('omits unknown values on the first screen', () => {
     'Encryption: No, plain HTTP: others can read this in transit',
     'Notable: User-Agent is missing',
   ]);
-  assert.deepEqual(firstScreen({ ...seenNothing, origin: 'https://seenby.example' })[0], 'Encryption: Yes, HTTPS');
+  const secure = { ...seenNothing, origin: 'https://seenby.example', isSecure: true };
+  assert.deepEqual(firstScreen(secure)[0], 'Encryption: Yes, HTTPS');
   const numbered = {
     ...seenNothing,
     autonomousSystem: { ...seenNothing.autonomousSystem, asn: 64496, asOrganization: null },
