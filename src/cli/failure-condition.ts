@@ -1,4 +1,5 @@
 /** Conditions under which a lookup command fails although it has a result: `--fail-below` and `--expires-within`. */
+import { formatCount } from '../core/text.ts';
 import type { CertificateCheck } from '../lookups/certificate/schema.ts';
 import type { HeaderCheck } from '../lookups/headers-check/schema.ts';
 import { parseQuery } from '../lookups/rdap/query.ts';
@@ -44,7 +45,7 @@ async function certificateCondition(expiresWithin: string | undefined): Promise<
   return (value) => {
     const check = value as CertificateCheck;
     const soon = check.certificates.filter(({ daysLeft }) => daysLeft >= 0 && daysLeft < within);
-    const expiries = soon.map(({ daysLeft }) => `expires in ${daysLeft} days, within ${within}`);
+    const expiries = soon.map(({ daysLeft }) => `expires in ${formatCount(daysLeft, 'day')}, within ${within}`);
     return [...new Set([...problemsOf(check), ...expiries])].join('; ') || null;
   };
 }
@@ -63,8 +64,8 @@ function expiryCondition(expiresWithin: string, items: readonly Item[]): Failure
   return (value) => {
     const days = daysToExpiry(value as RdapResult, Date.now());
     if (days === null) return 'the registry states no expiry date';
-    if (days < 0) return `expired ${-days} ${-days === 1 ? 'day' : 'days'} ago`;
-    return days < within ? `expires in ${days} days, within ${within}` : null;
+    if (days < 0) return `expired ${formatCount(-days, 'day')} ago`;
+    return days < within ? `expires in ${formatCount(days, 'day')}, within ${within}` : null;
   };
 }
 

@@ -65,6 +65,10 @@ export const clip = (text: string, maxLength = maxEchoLength): string =>
 export const beginningOf = (text: string, maxLength: number): string =>
   text.slice(0, (text.codePointAt(maxLength - 1) ?? 0) > 0xffff ? maxLength - 1 : maxLength);
 
+/** A number with its noun, such as `1 day` or `2 days`. */
+export const formatCount = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : plural}`;
+
 /** Levenshtein distance of two names. */
 export function editDistance(one: string, other: string): number {
   let previous = Array.from({ length: other.length + 1 }, (_, at) => at);
@@ -94,11 +98,10 @@ export function formatAge(ms: number, nowMs: number): string {
   return relative.format(sign * (Math.floor(to / dayMs) - Math.floor(from / dayMs)), 'day');
 }
 
-/** Calendar months, so that an age changes on its day. */
+/** Calendar months, so that an age changes on its day, whatever the time is. */
 function wholeMonths(from: Date, to: Date): number {
   const months = 12 * (to.getUTCFullYear() - from.getUTCFullYear()) + to.getUTCMonth() - from.getUTCMonth();
-  const timeInMonth = (date: Date) => date.getTime() - Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
-  return timeInMonth(to) < timeInMonth(from) ? months - 1 : months;
+  return to.getUTCDate() < from.getUTCDate() ? months - 1 : months;
 }
 
 /** Each value once, without the missing ones; null if none is known. */

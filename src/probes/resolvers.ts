@@ -1,8 +1,9 @@
 /** Describes who answers a client's DNS queries, from what the service's own DNS server observed. Pure. */
 import { contains, isLocalAddress, parseAddress, parsePrefix } from '../core/address.ts';
 import { maxWaitMs, noQueryMs } from '../core/name-server.ts';
-import { joinKnown } from '../core/text.ts';
+import { formatCount, joinKnown } from '../core/text.ts';
 import type { Finding } from './finding.ts';
+import { isKnown, isOfOneOrganization, type Network, nameNetwork, normalizeOrganization } from './organization.ts';
 
 /** The members of a resolver in `/api/resolver` that are described. */
 export interface ObservedResolver {
@@ -26,10 +27,8 @@ export interface ObservedResolvers {
 }
 
 /** The client's own request; null members are not known. */
-export interface OwnNetwork {
+export interface OwnNetwork extends Network {
   readonly ip: string | null;
-  readonly asn: number | null;
-  readonly asOrganization: string | null;
 }
 
 /** Resolvers of one organization. */
@@ -114,14 +113,15 @@ function organizationsOf(resolvers: readonly ObservedResolver[], own: OwnNetwork
     const isPrivate = known === undefined && each.every(({ address }) => isLocal(address));
     const name = (known && nameNetwork(known)) ?? (isPrivate ? 'a private address' : 'an unknown network');
     const canCompare = known !== undefined && isKnown(own);
-    return { resolvers: each, name, isOwn: canCompare ? each.some((one) => isOf(one, own)) : null, isPrivate };
+    return {
+      resolvers: each,
+      name,
+      isOwn: canCompare ? each.some((one) => isOfOneOrganization(one, own)) : null,
+      isPrivate,
+    };
   });
   return organizations.toSorted((one, other) => Number(other.isOwn === true) - Number(one.isOwn === true));
 }
-
-type Network = Pick<OwnNetwork, 'asn' | 'asOrganization'>;
-
-const isKnown = ({ asn, asOrganization }: Network): boolean => asn !== null || asOrganization !== null;
 
 function organizationKeyOf({ address, asn, asOrganization }: ObservedResolver): string {
   if (asOrganization !== null) return normalizeOrganization(asOrganization);
@@ -138,7 +138,7 @@ function describeOrganization(organization: Organization, own: OwnNetwork, missi
   const { resolvers } = organization;
   const places = new Set(resolvers.map(({ city, country }) => joinKnown([city, country && nameCountry(country)])));
   const families = [4, 6].filter((version) => resolvers.some(({ ipVersion }) => ipVersion === version));
-  const count = `${missing === null ? '' : 'at least '}${resolvers.length} ${resolvers.length === 1 ? 'address' : 'addresses'}`;
+  const count = `${missing === null ? '' : 'at least '}${formatCount(resolvers.length, 'address', 'addresses')}`;
   const ofFamilies = families.map((version) => `IPv${version}`).join(' and ');
   const counted = joinKnown([`${count} over ${ofFamilies}`, joinKnown([...places].slice(0, 4), '; ')], ': ') ?? '';
   return {
@@ -171,27 +171,6 @@ const describePrivate = (own: OwnNetwork): string =>
     : 'A resolver in the network of this service, or a gateway of this service that hides the resolvers.';
 
 const isFromInternet = ({ ip }: OwnNetwork): boolean => ip !== null && !isLocal(ip);
-
-/** Such as `Cloudflare (AS13335)`; null if neither is known. */
-export const nameNetwork = ({ asn, asOrganization }: Network): string | null =>
-  joinKnown([asOrganization, asn === null ? null : asOrganization === null ? `AS${asn}` : `(AS${asn})`], ' ');
-
-const isOf = (one: Network, other: Network): boolean =>
-  (one.asn !== null && one.asn === other.asn) || isSameOrganization(one.asOrganization, other.asOrganization);
-
-const isSameOrganization = (one: string | null, other: string | null): boolean =>
-  one !== null && other !== null && normalizeOrganization(one) === normalizeOrganization(other);
-
-/** Legal forms, which registries write differently for the networks of one organization. */
-const legalForms =
-  /\b(?:ab|ag|as|asa|bv|co|corp|corporation|gmbh|inc|incorporated|limited|llc|ltd|nv|oy|plc|sa|sas|spa|srl)\b/g;
-
-/** The words of a name without case, punctuation and legal form; the name itself if nothing else is left. */
-function normalizeOrganization(name: string): string {
-  const plain = name.toLowerCase().replace(/(?<=\b\p{L})\.(?=\p{L}\b)/gu, '');
-  const words = plain.replace(/[^\p{L}\p{N}]+/gu, ' ').replace(legalForms, ' ');
-  return words.trim().replace(/ +/g, ' ') || plain;
-}
 
 /** RFC 7871 §7.1.2: a prefix of 0 bits asks others not to add the client's network. */
 function describeClientSubnet(

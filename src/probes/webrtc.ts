@@ -202,10 +202,7 @@ function describeMapping({ all, single }: WebRtcTest): Finding | null {
   if (byVersion.some((each) => new Set(each.map(({ ip }) => ip)).size > 1))
     return notCompared(udpPorts.severalAddresses);
   if (byVersion.some((each) => new Set(each.map(({ port }) => port)).size > 1))
-    return finding(
-      udpPorts.different,
-      'Direct connections between peers, as in calls and games, are harder.',
-    );
+    return finding(udpPorts.different, 'Direct connections between peers, as in calls and games, are harder.');
   const isCompared = byVersion.some(([first]) =>
     single.every((each) => mappedIn(each).some(({ ip }) => first && versionOf(ip) === versionOf(first.ip))),
   );

@@ -4,7 +4,7 @@ import { noteReserved } from '../../core/address.ts';
 import { flatten } from '../../core/text.ts';
 import { kindNames } from '../../http/page/data/client-names.ts';
 import { describeDevice, describeEncryption, nameClient, simulatedNote } from '../../http/page/home/request-summary.ts';
-import { nameNetwork } from '../../probes/resolvers.ts';
+import { nameNetwork } from '../../probes/organization.ts';
 import { IpLocation } from '../../resources/geo.ts';
 import { Info } from '../../resources/info.ts';
 import type { ClientTests } from '../me/client-tests.ts';
@@ -23,7 +23,7 @@ const Shown = z.object({
   http: schemas.http.pick({ protocol: true }),
   tls: schemas.tls.pick({ version: true, cipher: true }),
   // Absent in some versions.
-  meta: schemas.meta.pick({ simulated: true }).optional(),
+  meta: z.object({ simulated: z.boolean().optional() }).optional(),
   userAgent: z.object({
     browser: agentSchemas.browser.pick({ name: true, major: true }),
     os: agentSchemas.os.pick({ name: true }),

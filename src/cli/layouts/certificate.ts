@@ -1,4 +1,5 @@
 /** Layouts of a certificate lookup: for a terminal, and as a test suite for continuous integration. */
+import { formatCount } from '../../core/text.ts';
 import {
   describeCheck,
   describeKey,
@@ -69,7 +70,9 @@ export const shorten = (check: CertificateCheck): string => describeCheck(check)
 export const junitCase = ({ 'expires-within': expiresWithin }: CommandFlags) => ({
   id: 'certificate',
   name:
-    expiresWithin === undefined ? 'Certificate' : `Certificate, valid for ${parseInt(expiresWithin, 10)} days or more`,
+    expiresWithin === undefined
+      ? 'Certificate'
+      : `Certificate, valid for ${formatCount(parseInt(expiresWithin, 10), 'day')} or more`,
 });
 
 /** A test suite with all of it, and with the verdicts as text. */

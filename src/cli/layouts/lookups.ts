@@ -9,7 +9,7 @@ import type { IpLookup } from '../../lookups/ip/ip-lookup.ts';
 import type { PortCheck } from '../../lookups/port/port-check.ts';
 import { countryMeaning } from '../../lookups/rdap/json.ts';
 import type { AutnumSummary, DomainSummary, IpSummary, RdapResult } from '../../lookups/rdap/schema.ts';
-import { describeSigning, explainStatus } from '../../lookups/rdap/status-meaning.ts';
+import { describeRegistrant, describeSigning, explainStatus } from '../../lookups/rdap/status-meaning.ts';
 import type { IpLocation } from '../../resources/geo.ts';
 import { describePlace } from '../../resources/place.ts';
 import { columns, describeDate, joinKnown, layOutRows, type Row, type Terminal, wrap } from './terminal.ts';
@@ -177,12 +177,6 @@ function domainRows(summary: DomainSummary, terminal: Terminal): readonly Row[] 
     ['Name servers', nameservers],
     ['DNSSEC', describeSigning(dnssec)],
   ];
-}
-
-function describeRegistrant(registrant: DomainSummary['registrant']): string | null {
-  const known = joinKnown([registrant?.organization, registrant?.name, registrant?.country]);
-  if (registrant?.redacted !== true) return known || null;
-  return known === '' ? 'withheld by the registry' : `${known} (partly withheld by the registry)`;
 }
 
 function numberRows(summary: IpSummary | AutnumSummary, terminal: Terminal): readonly Row[] {

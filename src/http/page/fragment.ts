@@ -1,7 +1,7 @@
 /** HTML fragments shared by the pages: untrusted text, commands, tables. */
 
 import type { Deployment, Site } from '../../core/request-context.ts';
-import { beginningOf, invisible } from '../../core/text.ts';
+import { beginningOf, formatCount, invisible } from '../../core/text.ts';
 import { memoize } from '../response.ts';
 import { type Fragment, html, raw } from './markup.ts';
 import { codePointOf } from './text.ts';
@@ -20,7 +20,7 @@ export function renderUntrusted(text: string, shownLength = text.length): Fragme
   // Escaping neither adds nor removes an invisible character.
   const shown = String(html`<bdi>${text.slice(0, end)}</bdi>`).replace(invisible, renderMark);
   const left = text.length - end;
-  return html`${raw(shown)}${left > 0 && html` <span class="none">… ${left} more characters</span>`}`;
+  return html`${raw(shown)}${left > 0 && html` <span class="none">… ${formatCount(left, 'more character')}</span>`}`;
 }
 
 /** A name or an IP address that breaks first between its groups, if it is one of version 6. */

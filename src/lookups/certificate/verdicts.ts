@@ -1,6 +1,6 @@
 /** Findings about a certificate and its chain, from what a server sent. */
 
-import { clip } from '../../core/text.ts';
+import { clip, formatCount } from '../../core/text.ts';
 import type { ObservedCertificate, Peer } from '../../core/tls/handshakes.ts';
 import { attributeOf, shortNameOf } from './distinguished-name.ts';
 import type { Finding } from './schema.ts';
@@ -130,6 +130,9 @@ export function notesOf(peer: Peer): string[] {
         : `${subjectOf(certificate)} was sent, but is not part of the chain.`,
     );
   }
-  if (omitted > 0) notes.push(`The server sent ${omitted} more certificates, which were not read.`);
+  if (omitted > 0)
+    notes.push(
+      `The server sent ${formatCount(omitted, 'more certificate')}, which ${omitted === 1 ? 'was' : 'were'} not read.`,
+    );
   return notes;
 }

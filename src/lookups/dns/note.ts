@@ -1,4 +1,5 @@
 /** The note of a DNS lookup: what the response means, and what it does not show. Pure. */
+import { formatCount } from '../../core/text.ts';
 import { extendedErrorNames, policyErrors, validationErrors } from '../../wire/dns/data/dns-parameters.ts';
 import type { ExtendedError } from '../../wire/dns/message.ts';
 import { printable } from './record.ts';
@@ -103,7 +104,7 @@ function describePolicy({ name, status, records }: Answer, policy: number): stri
 
 function describeCaching({ ttl, maxTtl }: Denial): string {
   const rest = ttl < maxTtl ? `; this one does so for ${ttl} more` : '';
-  return `Resolvers may cache this for at most ${maxTtl} seconds${rest}.`;
+  return `Resolvers may cache this for at most ${formatCount(maxTtl, 'second')}${rest}.`;
 }
 
 const maxErrors = 4;

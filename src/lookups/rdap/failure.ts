@@ -2,7 +2,7 @@
 import { ServiceError } from '../../core/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
 import type { OutboundResponse } from '../../core/platform.ts';
-import { clip, replaceControls } from '../../core/text.ts';
+import { clip, formatCount, replaceControls } from '../../core/text.ts';
 import { decodeText, textsOf } from './json.ts';
 import { pathOf, type RdapQuery } from './query.ts';
 
@@ -83,7 +83,7 @@ export function statusError({ status, headers, query, reason }: Rejection): Serv
     );
   if (status === 429) {
     const [seconds] = /^[1-9]\d{0,5}$/.exec(headers['retry-after'] ?? '') ?? [];
-    const when = seconds === undefined ? 'later' : `in ${seconds} second${seconds === '1' ? '' : 's'}`;
+    const when = seconds === undefined ? 'later' : `in ${formatCount(Number(seconds), 'second')}`;
     return new ServiceError(
       'upstream_rate_limited',
       `The registry limits the requests of this service; try again ${when}.`,

@@ -1,12 +1,20 @@
-/** Plain explanations of what a registry states about DNSSEC, and of RDAP status values, as IANA's registry of RDAP JSON values and ICANN's list of EPP status codes define them. */
+/** Plain explanations of what a registry states about DNSSEC and the registrant, and of RDAP status values, as IANA's registry of RDAP JSON values and ICANN's list of EPP status codes define them. */
 
+import { formatCount, joinKnown } from '../../core/text.ts';
 import type { DomainSummary } from './schema.ts';
 
 /** Null if the registry does not state whether the domain is signed. */
 export function describeSigning({ signed, ds }: DomainSummary['dnssec']): string | null {
   if (signed !== true) return signed === null ? null : 'not signed';
   // A registry may state no DS record, or the key instead (RFC 9083 §5.3).
-  return ds === 0 ? 'signed' : `signed, ${ds} DS record${ds === 1 ? '' : 's'}`;
+  return ds === 0 ? 'signed' : `signed, ${formatCount(ds, 'DS record')}`;
+}
+
+/** Null if the registry states nothing. */
+export function describeRegistrant(registrant: DomainSummary['registrant']): string | null {
+  const known = joinKnown([registrant?.organization, registrant?.name, registrant?.country]);
+  if (registrant?.redacted !== true) return known;
+  return known === null ? 'withheld by the registry' : `${known} (partly withheld by the registry)`;
 }
 
 const restricted: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 /** Describes what the page learned about a client's IPv4 and IPv6 addresses. Pure, for the server and for the browser script. */
 import { joinKnown } from '../../../core/text.ts';
+import { isOfOneOrganization, type Network } from '../../../probes/organization.ts';
 import type { Geo } from '../../../resources/geo.ts';
 import { shortPlace } from '../../../resources/place.ts';
 
@@ -9,14 +10,14 @@ export type IpVersion = 4 | 6;
 export interface OwnAddress {
   readonly ip: string;
   readonly ipVersion: IpVersion;
-  readonly provider: string | null;
+  readonly network: Network;
   readonly place: string | null;
   /** Origins of this service that are reachable only over one IP version; null if not set. */
   readonly origins: Readonly<Record<IpVersion, string | null>>;
 }
 
 /** The members of `/geo` that are shown. */
-export type FamilyGeo = Pick<Geo, 'ip' | 'asOrganization' | 'city' | 'countryName'>;
+export type FamilyGeo = Pick<Geo, 'ip' | 'asn' | 'asOrganization' | 'city' | 'countryName'>;
 
 /** `limited`: status 429. `failed`: another error, or a response that is not JSON. `unreachable`: no response. */
 export type FamilyResponse = FamilyGeo | 'unreachable' | 'limited' | 'failed';
@@ -94,10 +95,10 @@ function describePlace(response: FamilyGeo, own: OwnAddress): string {
   const place = shortPlace(response);
   const known = joinKnown([provider, place]);
   if (known === null) return '';
-  if (provider === null || own.provider === null) return `${known}.`;
-  if (provider === own.provider && place === own.place)
-    return place === null ? 'Same provider.' : 'Same provider and location.';
-  if (provider === own.provider) return `${known}.`;
+  if (provider === null || own.network.asOrganization === null) return `${known}.`;
+  const isSame = isOfOneOrganization(response, own.network);
+  if (isSame && place === own.place) return place === null ? 'Same provider.' : 'Same provider and location.';
+  if (isSame) return `${known}.`;
   return `${known}. Usual reason for two providers: a VPN or tunnel.`;
 }
 

@@ -1,7 +1,7 @@
 /** The sections about the client: its identification with reasons, and the notable traits of its headers. */
 
 import { frozenOs } from '../../../client/user-agent.ts';
-import { escapeControls } from '../../../core/text.ts';
+import { escapeControls, formatCount } from '../../../core/text.ts';
 import type { Info } from '../../../resources/info.ts';
 import type { HeaderTraits } from '../../../traits/header-traits.ts';
 import { kindNames } from '../data/client-names.ts';
@@ -63,7 +63,7 @@ ${needsScript}
 
 function notableHeaders({ hints, notApplicable }: HeaderTraits): Fragment {
   const unchecked = notApplicable.flatMap(({ ids }) => ids).length;
-  const more = unchecked === 1 ? '1 more rule' : `${unchecked} more rules`;
+  const more = formatCount(unchecked, 'more rule');
   const none = html`<p>Nothing unusual: these headers have none of the traits that bot detectors often look for.</p>`;
   const list = html`<ul class="hints">${hints.map(
     ({ level, hint, reason, headers }) =>

@@ -166,6 +166,7 @@ function families({ ip, ipVersion, network, location }: Info, { deployment }: Si
   const { publicUrlV4 = null, publicUrlV6 = null } = deployment;
   const origins = { 4: publicUrlV4, 6: publicUrlV6 };
   if (ip === null || ipVersion === null || origins[otherVersion(ipVersion)] === null) return null;
-  const data: OwnAddress = { ip, ipVersion, provider: network.asOrganization, place: shortPlace(location), origins };
+  const { asn, asOrganization } = network;
+  const data: OwnAddress = { ip, ipVersion, network: { asn, asOrganization }, place: shortPlace(location), origins };
   return html`<div class="families only-js" data-own="${JSON.stringify(data)}"></div>`;
 }

@@ -98,7 +98,11 @@ export function foldParts(id: string, parts: readonly Part[], intro: Fragment | 
   });
   const shown = sumOf(parts.map(({ rows }) => rows.length));
   const all = shown + sumOf(parts.map(({ left = 0 }) => left));
-  return fold(id, shown < all ? `${shown} of ${all} values` : `All ${all} values`, html`${intro}${rendered}`);
+  return fold(
+    id,
+    shown < all ? `${shown} of ${all} values` : all === 1 ? '1 value' : `All ${all} values`,
+    html`${intro}${rendered}`,
+  );
 }
 
 /** The number of values without a row, and where they are. */

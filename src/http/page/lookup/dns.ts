@@ -1,5 +1,6 @@
 /** Renders DNS lookups: the records, then status, validation, aliases and note. */
 
+import { formatCount } from '../../../core/text.ts';
 import type { DnsAnswer, DnsRecord } from '../../../lookups/dns/schema.ts';
 import { parseDmarc } from '../../../lookups/domain/dmarc.ts';
 import { isSpf } from '../../../lookups/domain/spf-record.ts';
@@ -9,7 +10,7 @@ import { chip, facts, maxListed, type Result, renderClipped, renderList, resultT
 
 export function renderDns(answer: DnsAnswer): Result {
   const { name, type, status, exists, records, cnameChain, ttl, dnssec, note, resolver } = answer;
-  const count = `${records.length} ${type} record${records.length === 1 ? '' : 's'} of ${name}`;
+  const count = `${formatCount(records.length, `${type} record`)} of ${name}`;
   // With any other status, or if a resolver blocks the name, it is not known which records there are.
   const isAnswered = status === 'NOERROR' || status === 'NXDOMAIN';
   const isComplete = isAnswered && exists !== null;

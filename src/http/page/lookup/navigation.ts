@@ -4,6 +4,7 @@ import { isPublicAddress, parseAddress, parsePrefix } from '../../../core/addres
 import type { ServiceError } from '../../../core/errors.ts';
 import { limitsOf, windowSeconds } from '../../../core/limits.ts';
 import type { Deployment, Site } from '../../../core/request-context.ts';
+import { formatCount } from '../../../core/text.ts';
 import { addressLookup, domainAddress, lookups, registrationLookup } from '../../../lookups/list.ts';
 import { isOfferedBy, type Lookup, type LookupOption, needsAddressData } from '../../../lookups/lookup.ts';
 import { nameOfReport } from '../../../lookups/report.ts';
@@ -160,7 +161,7 @@ ${renderForm(lookup, new URLSearchParams())}
 <div class="result"></div>
 ${curlFold(lookup, base)}</div>`,
   );
-  return html`<p class="lead">Live, never stored.${limit > 0 && ` Limit: ${limit} lookups per ${windowSeconds} seconds per IP.`}</p>
+  return html`<p class="lead">Live, never stored.${limit > 0 && ` Limit: ${formatCount(limit, 'lookup')} per ${windowSeconds} seconds per IP.`}</p>
 <div class="tabs" role="tablist" aria-label="Lookups">${separated(tabs)}</div>
 ${panels}`;
 }

@@ -1,9 +1,9 @@
 /** Renders registration data: a timeline of its dates, then registrant, registrar and contacts. */
 
-import { formatAge, joinKnown } from '../../../core/text.ts';
+import { formatAge, formatCount, joinKnown } from '../../../core/text.ts';
 import { countryMeaning } from '../../../lookups/rdap/json.ts';
 import type { AutnumSummary, DomainSummary, IpSummary, RdapResult } from '../../../lookups/rdap/schema.ts';
-import { describeSigning, explainStatus } from '../../../lookups/rdap/status-meaning.ts';
+import { describeRegistrant, describeSigning, explainStatus } from '../../../lookups/rdap/status-meaning.ts';
 import { briefOfRegistration } from '../../../lookups/report.ts';
 import { type Fragment, html } from '../markup.ts';
 import { linkDomain, linkHost, linkNetwork } from './navigation.ts';
@@ -24,7 +24,7 @@ export function renderRegistration({ query, summary, source, bootstrapUpdated }:
   const { name, detail, dates, rows } = 'dnssec' in summary ? describeDomain(summary) : describeNumbers(summary);
   const published =
     bootstrapUpdated && html`, named by IANA's list of <span class="whole">${bootstrapUpdated.slice(0, 10)}</span>`;
-  const omitted = `${summary.omitted} more entries of these lists; the JSON has them`;
+  const omitted = `${formatCount(summary.omitted, 'more entry', 'more entries')} of these lists; the JSON has all`;
   return {
     summary: `Registration of ${query}`,
     brief: briefOfRegistration({ summary }, nowMs),
@@ -36,7 +36,7 @@ ${facts([...rows, ['Left out', summary.omitted === 0 ? null : omitted]])}
 }
 
 function describeDomain(summary: DomainSummary) {
-  const { unicodeName, registrar, registrant, dnssec, registrarRdap } = summary;
+  const { unicodeName, registrar, dnssec, registrarRdap } = summary;
   const name = unicodeName ?? summary.name;
   const isUnpublished = summary.registrantNote !== null;
   return {
@@ -45,7 +45,7 @@ function describeDomain(summary: DomainSummary) {
     dates: { Transferred: summary.transferred, Expires: summary.expires },
     rows: [
       ['Registrar', registrarOf(registrar)],
-      ['Registrant', registrantOf(registrant, isUnpublished ? registrarRdap : null)],
+      ['Registrant', registrantOf(summary)],
       ['Status', renderStatus(summary.status)],
       ['Name servers', renderList(summary.nameservers, 'mono', linkHost)],
       ['DNSSEC', describeSigning(dnssec)],
@@ -103,17 +103,12 @@ function registrarOf(registrar: DomainSummary['registrar']): Fragment | string |
   return registrar.name ? html`${renderClipped(registrar.name)} · ${link}` : link;
 }
 
-/** `elsewhere`: where to find a registrant that the registry does not publish. */
-function registrantOf(registrant: DomainSummary['registrant'], elsewhere: string | null): Fragment | null {
-  const known = joinKnown([registrant?.organization, registrant?.name, registrant?.country]);
-  const isWithheld = registrant?.redacted ?? false;
-  if (known === null && !isWithheld && elsewhere === null) return null;
-  const withheld = known === null ? 'withheld by the registry' : ' (partly withheld by the registry)';
-  return html`${known === null ? '' : renderClipped(known)}${isWithheld ? withheld : ''}${
-    elsewhere === null
-      ? ''
-      : html`<p class="small">The registry does not publish the registrant. The registrar's RDAP server may: ${renderLink(elsewhere)}</p>`
-  }`;
+/** The note ends with the URL of the registrar's RDAP server. */
+function registrantOf({ registrant, registrantNote, registrarRdap }: DomainSummary): Fragment | string | null {
+  const known = describeRegistrant(registrant);
+  if (registrantNote === null || registrarRdap === null) return known;
+  const note = registrantNote.slice(0, -registrarRdap.length);
+  return html`${known && renderClipped(known)}<p class="small">${note}${renderLink(registrarRdap)}</p>`;
 }
 
 /** A line to scale with a mark for each date, and the dates below it, today among them; null if none is known. */

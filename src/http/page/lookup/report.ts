@@ -4,6 +4,7 @@ import { ServiceError } from '../../../core/errors.ts';
 import { limitsOf, windowSeconds } from '../../../core/limits.ts';
 import { unlimited } from '../../../core/platform.ts';
 import type { Deployment, RequestContext, Site } from '../../../core/request-context.ts';
+import { formatCount } from '../../../core/text.ts';
 import { isOfferedBy } from '../../../lookups/lookup.ts';
 import { reportParts } from '../../../lookups/report.ts';
 import { lookupRates } from '../../endpoint.ts';
@@ -24,7 +25,7 @@ const leftOf = ({ observed, platform }: RequestContext) =>
 const nouns = { general: 'requests', lookup: 'lookups' };
 
 /** The page's script counts its number down. */
-const tryAgain = (seconds: number): string => `try again in ${seconds} second${seconds === 1 ? '' : 's'}.`;
+const tryAgain = (seconds: number): string => `try again in ${formatCount(seconds, 'second')}.`;
 
 /** The message about a lookup that a rate rejected. */
 export function describeTooMany(context: RequestContext): string {

@@ -1,6 +1,6 @@
 /** Fragments of lookup results. Every value is untrusted, so text and lists are bounded and only http(s) links are clickable. */
 
-import { invisible } from '../../../core/text.ts';
+import { formatCount, invisible } from '../../../core/text.ts';
 import { renderUntrusted } from '../fragment.ts';
 import { type Fragment, html } from '../markup.ts';
 
@@ -105,7 +105,9 @@ export function renderJson(value: object, subject: string, url: string): Fragmen
   const text = whole.slice(0, maxJsonLength).replace(invisible, (mark) => (mark === '\n' ? mark : escapeUnits(mark)));
   const left = whole.length - maxJsonLength;
   return html`<details class="raw"><summary>JSON</summary><pre tabindex="0" role="region" aria-label="JSON: ${subject}">${text}</pre>${
-    left > 0 ? html`<p class="small">… ${left} more characters; <a href="${url}">request all of it</a>.</p>` : ''
+    left > 0
+      ? html`<p class="small">… ${formatCount(left, 'more character')}; <a href="${url}">request all of it</a>.</p>`
+      : ''
   }</details>`;
 }
 

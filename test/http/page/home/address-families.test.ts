@@ -11,10 +11,12 @@ import { pageAt } from '../page-at.ts';
 
 const origins = { 4: 'https://v4.seenby.example', 6: 'https://v6.seenby.example' };
 const page = 'https://seenby.example';
-const own: OwnAddress = { ip: '192.0.2.1', ipVersion: 4, provider: 'Telenor', place: 'Oslo, Norway', origins };
+const network = { asn: 2119, asOrganization: 'Telenor' };
+const own: OwnAddress = { ip: '192.0.2.1', ipVersion: 4, network, place: 'Oslo, Norway', origins };
 const own6: OwnAddress = { ...own, ip: '2001:db8::1', ipVersion: 6 };
 const geoOf = (ip: string, changed: Partial<FamilyGeo> = {}): FamilyGeo => ({
   ip,
+  asn: 2119,
   asOrganization: 'Telenor',
   city: 'Oslo',
   countryName: 'Norway',
@@ -32,14 +34,18 @@ test('shows the other address with its provider and location, if they differ', (
     describeOtherFamily(from, origins[4], { ...both, 6: geoOf('2001:db8::1', changed) }).detail;
   assert.equal(detailOf({ city: null }), 'Telenor, Norway.');
   assert.match(
-    detailOf({ asOrganization: 'Tunnel' }),
+    detailOf({ asn: 6939, asOrganization: 'Tunnel' }),
     /^Tunnel, Oslo, Norway\. Usual reason for two .* VPN or tunnel\.$/,
   );
+  // One organization may have several networks, and its name several forms.
+  for (const changed of [{ asOrganization: 'TELENOR-NORGE' }, { asn: 8210, asOrganization: 'Telenor ASA' }])
+    assert.equal(detailOf(changed), 'Same provider and location.');
   // It is not known whether there are two.
+  const unknownNetwork = { asn: null, asOrganization: null };
   assert.equal(detailOf({ asOrganization: null }), 'Oslo, Norway.');
-  assert.equal(detailOf({}, { ...own, provider: null }), 'Telenor, Oslo, Norway.');
+  assert.equal(detailOf({}, { ...own, network: unknownNetwork }), 'Telenor, Oslo, Norway.');
   const unknown = { asOrganization: null, city: null, countryName: null };
-  assert.equal(detailOf(unknown, { ...own, provider: null, place: null }), '');
+  assert.equal(detailOf(unknown, { ...own, network: unknownNetwork, place: null }), '');
   assert.equal(detailOf({ city: null, countryName: null }, { ...own, place: null }), 'Same provider.');
 });
 

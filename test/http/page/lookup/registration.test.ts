@@ -127,7 +127,7 @@ test('shows the registrant, and where its record may be if the registry does not
   const elsewhere = textOf('domain', 'a.example', { ...domain, links: [related] });
   assert.match(
     elsewhere,
-    / Registrant The registry does not publish the registrant\. The registrar's RDAP server may: \S*registrar\.example\/rdap/,
+    / Registrant The registry does not publish the registrant\. The registrar&#39;s RDAP server may: \S*registrar\.example\/rdap/,
   );
   assert.doesNotMatch(elsewhere, / Registrar RDAP /);
   const both = textOf('domain', 'a.example', { ...domain, links: [related], entities: [registrant('Ada Example')] });
