@@ -1,5 +1,10 @@
 /** Generated files equal the output of their generators. */
-import { generated } from '../tools/generate.ts';
-import { testUpToDate } from './up-to-date.ts';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileOf, generated } from '../tools/generate.ts';
 
-for (const each of generated.filter(({ isPicture }) => !isPicture)) testUpToDate(each);
+for (const { path, content } of generated)
+  test(`${path} is up to date`, async () => {
+    assert.ok(readFileSync(fileOf(path), 'utf8') === (await content()), `${path} is stale: npm run generate`);
+  });

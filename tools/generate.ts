@@ -15,8 +15,6 @@ export interface Generated {
   /** Below the project's folder. */
   readonly path: string;
   readonly content: () => string | Promise<string>;
-  /** Drawing takes seconds. */
-  readonly isPicture?: boolean;
 }
 
 export const generated: readonly Generated[] = [
@@ -25,10 +23,10 @@ export const generated: readonly Generated[] = [
   { path: 'src/edges/node/geoip/generated/regions.ts', content: regions },
   { path: 'src/client/data/generated/ua-parser-literals.ts', content: uaParserLiterals },
   { path: 'src/edges/node/generated/devices.txt', content: devices },
-  { path: 'src/http/generated/icons.ts', content: icons, isPicture: true },
+  { path: 'src/http/generated/icons.ts', content: icons },
   { path: 'src/http/page/generated/assets.ts', content: assets },
   { path: 'src/http/page/generated/programs.ts', content: programs },
-  { path: 'src/http/page/generated/world.ts', content: worldMap, isPicture: true },
+  { path: 'src/http/page/generated/world.ts', content: worldMap },
 ];
 
 export const fileOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));

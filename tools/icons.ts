@@ -39,17 +39,22 @@ function pointOn(curve: readonly Point[], t: number): Point {
   );
 }
 
-const outline = outlinePoints();
+/** The lines of the outline, each as its first point and its vector. */
+const outline = outlinePoints().map(([x, y], n, points) => {
+  const [nextX, nextY] = points[(n + 1) % points.length] as Point;
+  return { x, y, dx: nextX - x, dy: nextY - y };
+});
+
+/** `Math.hypot` would take most of the time. */
+const isWithin = (distance: number, dx: number, dy: number): boolean => dx * dx + dy * dy <= distance * distance;
 
 /** Whether the eye covers a point of the view box. */
 function isCovered(x: number, y: number): boolean {
-  if (Math.hypot(x - eye.center, y - eye.center) <= eye.pupilRadius) return true;
-  return outline.some(([ax, ay], n) => {
-    const [bx, by] = outline[(n + 1) % outline.length] as Point;
-    const dx = bx - ax;
-    const dy = by - ay;
-    const along = Math.max(0, Math.min(1, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy)));
-    return Math.hypot(x - ax - along * dx, y - ay - along * dy) <= eye.strokeWidth / 2;
+  if (isWithin(eye.pupilRadius, x - eye.center, y - eye.center)) return true;
+  return outline.some((line) => {
+    const { dx, dy } = line;
+    const along = Math.max(0, Math.min(1, ((x - line.x) * dx + (y - line.y) * dy) / (dx * dx + dy * dy)));
+    return isWithin(eye.strokeWidth / 2, x - line.x - along * dx, y - line.y - along * dy);
   });
 }
 

@@ -69,20 +69,25 @@ const onMap = ([longitude, latitude]: Point) => project(latitude, longitude);
 
 /** Visvalingam's algorithm: removes the point that changes the least area until every point changes at least `smallestBend`. */
 function simplify(line: Line): Line {
-  const points = line.map((point) => ({ point, at: onMap(point) }));
+  const points = line.map((point) => ({ point, at: onMap(point), bend: Number.POSITIVE_INFINITY }));
+  /** The first and the last point stay. */
+  const measure = (index: number): void => {
+    const [before, point, after] = points.slice(Math.max(0, index - 1), index + 2);
+    if (before === undefined || point === undefined || after === undefined) return;
+    const [ax, ay] = before.at;
+    const [bx, by] = point.at;
+    const [cx, cy] = after.at;
+    point.bend = Math.abs((bx - ax) * (cy - ay) - (cx - ax) * (by - ay)) / 2;
+  };
+  for (const index of points.keys()) if (index > 0) measure(index);
   for (;;) {
-    let least = { index: -1, bend: smallestBend };
-    for (let index = 1; index + 1 < points.length; index++) {
-      const [[ax, ay], [bx, by], [cx, cy]] = points.slice(index - 1, index + 2).map(({ at }) => at) as [
-        Point,
-        Point,
-        Point,
-      ];
-      const bend = Math.abs((bx - ax) * (cy - ay) - (cx - ax) * (by - ay)) / 2;
-      if (bend < least.bend) least = { index, bend };
-    }
-    if (least.index === -1) return points.map(({ point }) => point);
-    points.splice(least.index, 1);
+    const least = points.reduce(
+      (found, { bend }, index) => (bend < (points[found]?.bend ?? smallestBend) ? index : found),
+      -1,
+    );
+    if (least === -1) return points.map(({ point }) => point);
+    points.splice(least, 1);
+    for (const index of [least - 1, least]) if (index > 0) measure(index);
   }
 }
 
