@@ -1,4 +1,7 @@
-/** Code is written for readers: no literal is spread or destructured only to save lines, and no name hides a global of the web. */
+/**
+ * Code is written for readers: no literal is spread or destructured only to save lines, and no name hides a global of the web. No loop of a
+ * test waits without a limit.
+ */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -17,6 +20,11 @@ const forms = [
       `\\b(?:class|const|enum|interface|type) (?:${globalNames().join('|')})(?=<| =| {| extends)`,
       'g',
     ),
+  },
+  {
+    form: 'a loop that waits without a limit; use until() of test/until.ts',
+    // A condition with a clock is a limit, or is a function that has one. `button` is that of a page, which has no such function.
+    pattern: /while \((?!.*performance\.now|isSending|button\.).*\) await (?:delay|next|once|pause|sleep|new Promise)/g,
   },
 ];
 
@@ -37,6 +45,8 @@ test('finds each forbidden form, and no similar code', () => {
     '  [day, key] = [today, keys[0]];',
     'export interface Response {',
     'type Location = string;',
+    'while (!isOpen) await delay(5);',
+    'for (const each of all) while (each.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));',
   ];
   const fine = [
     'const a = { ...b, c };',
@@ -44,6 +54,8 @@ test('finds each forbidden form, and no similar code', () => {
     'const [a] = list;',
     'const [a, b] = [c, d].map(f);',
     'type Responses = string;',
+    'while (!isOpen && performance.now() < endMs) await delay(5);',
+    'while (left > 0) await send();',
   ];
   const isFound = (line: string): boolean => forms.some(({ pattern }) => linesWith(line, pattern).length > 0);
   assert.deepEqual(wrong.filter(isFound), wrong);

@@ -1,5 +1,6 @@
 /** A Unix datagram socket that receives what a process sends to its service manager; by ffi, because Node has none. */
 import { dlopen, getRawPointer } from 'node:ffi';
+import { until } from './until.ts';
 
 type Call = (...args: (number | bigint)[]) => number | bigint;
 
@@ -43,13 +44,11 @@ export function listenNotify(path: string): NotifySocket {
       for (let message = receive(); message !== null; message = receive()) messages.push(message);
       return messages;
     },
-    async next(line) {
-      for (;;) {
+    next: (line) =>
+      until(() => {
         const [first, ...others] = receive()?.trimEnd().split('\n') ?? [];
-        if (first === line) return others;
-        if (first === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-    },
+        return first === line && others;
+      }),
     close: () => void close(fd),
   };
 }

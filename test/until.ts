@@ -4,11 +4,17 @@ import { setTimeout as delay, setImmediate as nextIteration } from 'node:timers/
 /** Ends what hangs before the limit of a test does, so that the failure says what it waited for, and nothing goes on after the test. */
 export const waitLimitMs = 540_000;
 
-/** Resolves when the condition returns a value that is not false, empty or undefined. Rejects if that takes too long. */
-export async function until(condition: () => unknown): Promise<void> {
-  const pauseMs = 1;
+type Falsy = false | 0 | '' | null | undefined;
+
+/**
+ * Resolves with the first value of the condition that is not false, 0, empty or null. Rejects if that takes too long. A longer pause is for
+ * a condition that costs the tested program much.
+ */
+export async function until<Value>(condition: () => Value, pauseMs = 1): Promise<Exclude<Awaited<Value>, Falsy>> {
   const limit = AbortSignal.timeout(waitLimitMs);
-  while (!(await condition())) {
+  for (;;) {
+    const value = await condition();
+    if (value) return value as Exclude<Awaited<Value>, Falsy>;
     if (limit.aborted) throw new Error(`not so after ${waitLimitMs} ms: ${condition}`);
     await delay(pauseMs);
   }

@@ -12,6 +12,7 @@ import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { namesOf } from '../../src/probes/resolvers.ts';
 import { Delegation, dns } from '../internet/delegation.ts';
 import { addresses } from '../internet/recursive-resolvers.ts';
+import { until } from '../until.ts';
 import { queryOf } from '../wire/dns/messages.ts';
 import { classSize, type FloodResult, forged, perSecond } from './resolver-flood.ts';
 
@@ -66,7 +67,7 @@ async function visit(): Promise<void> {
     return JSON.parse(body);
   };
   // The resolver and the DNS server are starting: until then, there is no query, or an error.
-  for (let found = await test(); !found.resolvers?.length; found = await test());
+  await until(async () => (await test()).resolvers?.length);
   if (process.argv[2] === 'class') {
     const visitors = await Promise.all(Array.from({ length: classSize }, test));
     await service.close();
@@ -75,7 +76,7 @@ async function visit(): Promise<void> {
   const shared = new SharedArrayBuffer(5 * Float64Array.BYTES_PER_ELEMENT);
   const counts = new Float64Array(shared);
   const flooder = new Worker(new URL(import.meta.url), { workerData: shared });
-  while (counts[1] === 0) await delay(10);
+  await until(() => counts[1] !== 0);
   const visitors: FloodResult['visitors'][number][] = [];
   for (let at = 0; at < 10; at += 1) visitors.push(await test());
   counts[0] = 1;

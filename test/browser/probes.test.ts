@@ -1,13 +1,13 @@
 /** The test of DNS on the start page, with responses of the service that a laboratory cannot have, and what surrounds it. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { maxWaitMs, noQueryMs } from '../../src/core/name-server.ts';
 import { unobserved } from '../../src/core/observed.ts';
 import type { HttpResponse } from '../../src/core/request-context.ts';
 import { maxTestMs } from '../../src/probes/resolvers.ts';
 import { hostile } from '../http/page/lookup/hostile.ts';
+import { until } from '../until.ts';
 import { axeFindings } from './axe.ts';
 import {
   applicationOf,
@@ -125,7 +125,7 @@ describe('in Chromium, the test of DNS', { skip: skipWithoutChromium() }, () => 
         () => seen(),
         async () => {
           // The last ones may take longer than the page waits after them.
-          while (new Set(arrived()).size < 6) await delay(5);
+          await until(() => new Set(arrived()).size >= 6);
           return seen();
         },
       ),

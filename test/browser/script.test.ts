@@ -22,6 +22,7 @@ import {
 import { seenAll } from '../observed.ts';
 import { decisionOf } from '../platform.ts';
 import { site } from '../request-context.ts';
+import { until } from '../until.ts';
 import { axeFindings } from './axe.ts';
 import {
   applicationOf,
@@ -168,12 +169,12 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
     assert.equal(count(), 0);
     await page.evaluate("document.querySelector('.round-trips').scrollIntoView()");
     // The test's clock hides the browser's own timing, so that the first request counts as connection setup.
-    while (count() < 1) await advance(page, 0);
+    await advanceUntil(page, () => count() >= 1);
     for (let n = 2; n <= 12; n++) {
       await advance(page, 14_999);
       assert.equal(count(), n - 1);
       await advance(page, 1);
-      while (!(await plotted(page)).includes(`: ${n - 1}; `)) await advance(page, 0);
+      await advanceUntil(page, async () => (await plotted(page)).includes(`: ${n - 1}; `));
       assert.equal(count(), n);
     }
     await page.getByText('12 requests measured.').waitFor();
@@ -181,7 +182,7 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
     assert.equal(count(), 12);
     await writeScreenshot(page.locator('.round-trips'), 'round-trips');
     await page.getByRole('button', { name: 'Measure again' }).click();
-    while (count() < 13) await advance(page, 0);
+    await advanceUntil(page, () => count() >= 13);
     await page.context().close();
   });
 
@@ -373,6 +374,13 @@ async function advance(page: Page, ms: number): Promise<void> {
   await page.clock.fastForward(ms);
   await setTimeout(5);
 }
+
+/** Runs timers and responses that are due, until the condition is true. */
+const advanceUntil = (page: Page, isTrue: () => boolean | Promise<boolean>): Promise<true> =>
+  until(async () => {
+    await advance(page, 0);
+    return isTrue();
+  });
 
 /** The plot's accessible name. */
 const plotted = (page: Page) => page.evaluate<string>("document.querySelector('.plot').getAttribute('aria-label')");

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { calculateJa3, calculateJa4, getExtensionData, isGREASE, readTlsClientHello } from 'read-tls-client-hello';
 import { findFreePort } from '../free-port.ts';
+import { until } from '../until.ts';
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
 
@@ -43,9 +44,9 @@ export async function akamaiTextOf(
     log += chunk;
   });
   try {
-    while (!log.includes('listen')) await once(child.stdout, 'data');
+    await until(() => log.includes('listen'));
     await request(`https://localhost:${port}/fingerprint`);
-    while (!/recv HEADERS frame/.test(log)) await once(child.stdout, 'data');
+    await until(() => /recv HEADERS frame/.test(log));
   } finally {
     child.kill();
     await exited;

@@ -10,6 +10,7 @@ import type { Exchange } from '../../src/ingress/exchange.ts';
 import { createIdentify } from '../../src/ingress/limits/identity.ts';
 import type { Sending } from '../../src/ingress/send-buffer.ts';
 import { hasTcpOptions } from '../../src/native/tcp.ts';
+import { until } from '../until.ts';
 import { serve } from './serve.ts';
 
 const count = 40;
@@ -69,7 +70,7 @@ function createConnections(maxConnections: number, onDestroy: () => void) {
 
 /** Waits until all are closed, each once, and checks that no iteration closes more than `most`. */
 async function assertInSteps(calls: ReturnType<typeof countCalls>['calls'], most = 1): Promise<void> {
-  while (calls.all < count) await nextIteration();
+  await until(() => calls.all >= count);
   for (let further = 0; further < count; further += 1) await nextIteration();
   assert.equal(calls.all, count);
   assert.ok(calls.most <= most, `${calls.most} in an iteration`);
@@ -123,7 +124,7 @@ test('those whose request has not arrived in time', async (context: TestContext)
       .resume(),
   );
   for (const client of clients) client.write('GET / HTTP/1.1\r\nHost');
-  while (connections.length < count) await nextIteration();
+  await until(() => connections.length >= count);
   const { calls, add } = countCalls();
   for (const { socket } of connections) context.mock.method(socket, 'end', add);
   await assertInSteps(calls);
@@ -152,7 +153,7 @@ async function serveClients(context: TestContext, count: number, bytes: string, 
   const served = await serve(context, respond, { bounds: { iterationMs } });
   const clients = Array.from({ length: count }, () => connect(served.httpPort, '127.0.0.1').on('error', () => {}));
   for (const client of clients) client.write(bytes);
-  while (served.connections.length < count) await nextIteration();
+  await until(() => served.connections.length >= count);
   if (isServed) await Promise.all(clients.map((client) => once(client, 'data')));
   return { ...served, clients };
 }

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { bounds, boundsOfThread } from '../../src/edges/node/limits/bounds.ts';
 import type { Exchange } from '../../src/ingress/exchange.ts';
+import { until } from '../until.ts';
 import { serve } from './serve.ts';
 
 test('small responses to clients that permit no data count as unsent bytes, and the oldest readers are closed', async (context) => {
@@ -88,10 +89,10 @@ test('a connection whose client permits no data has no request any more after so
   const { progressedMs } = connection;
   await once(request(), 'response');
   assert.equal(connection.progressedMs, progressedMs);
-  while (connection.protocol.hasRequest) await promisify(setImmediate)();
+  await until(() => !connection.protocol?.hasRequest);
   assert.ok(performance.now() - progressedMs > bounds.unreadMs && !connection.socket.destroyed);
   session.settings({ initialWindowSize: 65_535 });
-  while (connection.bufferedBytes > 0) await promisify(setImmediate)();
+  await until(() => connection.bufferedBytes === 0);
   assert.equal(connection.isUnread, false);
 });
 

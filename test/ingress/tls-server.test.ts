@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { setImmediate as nextIteration } from 'node:timers/promises';
 import { hasTcpOptions } from '../../src/native/tcp.ts';
-import { untilQuiet } from '../until.ts';
+import { until, untilQuiet } from '../until.ts';
 import { clientHello, inRecords } from './hello-bytes.ts';
 import { serve } from './serve.ts';
 
@@ -24,14 +23,14 @@ async function sendHello(context: TestContext, { handshakeTimeoutMs = 10_000, le
   const client = connect(served.httpsPort, '127.0.0.1').on('error', () => {});
   context.after(() => client.destroy());
   await once(client, 'connect');
-  while (served.connections.length === 0) await nextIteration();
+  await until(() => served.connections.length > 0);
   client.write(hello);
   if (leaves) await once(client.end(), 'finish');
   const [connection] = served.connections;
-  while (connection?.clientHello === null) await nextIteration();
+  await until(() => connection?.clientHello);
   await untilQuiet();
   isBusy = false;
-  while (connection?.endHandshake === null && !connection.socket.destroyed) await nextIteration();
+  await until(() => connection?.endHandshake || connection?.socket.destroyed);
   return { connection, results };
 }
 

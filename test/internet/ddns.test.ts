@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { isInstalled } from '../acceptance/proxies.ts';
+import { until } from '../until.ts';
 import { type SimulatedInternet, skipWithoutInternet } from './internet.ts';
 import { type SimulatedService, serveIn } from './service.ts';
 import { sharedInternet } from './shared.ts';
@@ -93,7 +93,7 @@ describe('with IPv4 and IPv6', { skip: skipWithoutInternet() }, () => {
     writeFileSync(file, shipped.replace('listen 80;', `listen ${dyndns}:80;`).replace('listen [::]:80;', ''));
     const nginx = internet.spawn('nginx', ['-p', folder, '-c', file, '-e', 'stderr', '-g', 'daemon off; pid pid;']);
     const request = () => internet.sendRequest(`http://${dyndns}/`).catch(() => null);
-    while ((await request()) === null) await delay(20);
+    await until(request, 20);
     assert.deepEqual(await updates('ddclient', programs.ddclient('dyndns')), [dyndns]);
     nginx.kill();
     await once(nginx, 'exit');

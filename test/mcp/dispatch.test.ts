@@ -1,12 +1,12 @@
 /** Calls that are in progress together. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as nextIteration } from 'node:timers/promises';
 import { createDispatch } from '../../src/mcp/dispatch.ts';
 import type { Call } from '../../src/mcp/protocol.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import { contextOf } from '../request-context.ts';
+import { until } from '../until.ts';
 
 test('calls with one id get their own results and sites, in whatever order their tools end', async () => {
   const context = contextOf();
@@ -30,7 +30,7 @@ test('calls with one id get their own results and sites, in whatever order their
   });
   const numbers = Array.from({ length: 60 }, (_, at) => at);
   const results = numbers.map((number) => dispatch(callOf(number)));
-  while (waiting.size < numbers.length) await nextIteration();
+  await until(() => waiting.size === numbers.length);
   for (const number of numbers.toReversed()) waiting.get(number)?.();
   for (const [number, result] of (await Promise.all(results)).entries()) {
     const text = JSON.stringify(result);

@@ -25,7 +25,7 @@ function record(addresses: string[], failing: Record<string, string[]> = {}) {
     refreshMs: 5,
     retryMs: 1,
   };
-  const untilLast = (last: string): Promise<void> => until(() => calls.at(-1) === last);
+  const untilLast = (last: string): Promise<unknown> => until(() => calls.at(-1) === last);
   return { calls, options, until: untilLast };
 }
 

@@ -14,6 +14,7 @@ import { rawClient } from '../ingress/raw-client.ts';
 import { writeMmdb } from '../mmdb.ts';
 import { startNode } from '../node-service.ts';
 import { closed } from '../sockets.ts';
+import { until } from '../until.ts';
 import { logbook } from './logbook.ts';
 
 let folder: string;
@@ -74,7 +75,7 @@ test('reloads the certificate when it changes, and keeps it if the new one is br
   };
   const first = await createLocalhostCertificate();
   write(first);
-  const { log, line, lines } = logbook();
+  const { log, line } = logbook();
   const service = await startNode({ host: '127.0.0.1', tlsCert, tlsKey }, quickWatch, log);
   assert.equal(await certificateOf(service.https), fingerprintOf(first.cert));
 
@@ -83,9 +84,8 @@ test('reloads the certificate when it changes, and keeps it if the new one is br
   assert.equal(await certificateOf(service.https), fingerprintOf(first.cert));
 
   const second = await createLocalhostCertificate();
-  lines.length = 0;
   write(second);
-  while ((await certificateOf(service.https)) !== fingerprintOf(second.cert)) await line(/reloaded the certificate/);
+  await until(async () => (await certificateOf(service.https)) === fingerprintOf(second.cert));
   assert.equal((await http2Client(`${service.https}`).request('/ip')).status, 200);
   assert.equal(await cipherOf(service.https, aes128), aes128);
   await service.close();

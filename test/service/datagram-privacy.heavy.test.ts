@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { folder, type Started, start, stop } from '../service-process.ts';
-import { askOverTcp, askOverUdp } from './dns-client.ts';
+import { askOverTcp, askOverUdp, askUntil } from './dns-client.ts';
 
 const skip = process.platform === 'linux' ? false : 'only in Linux: sends from several addresses of loopback';
 const zone = 'dns.a.example';
@@ -17,20 +17,16 @@ const requests = 3;
 const maxRounds = 5;
 const newId = (): string => randomBytes(16).toString('hex');
 
-/** A request whose names are resolved again and again until its response has arrived. */
-async function observe({ url }: Started, port: number, id: string): Promise<string> {
-  let hasArrived = false;
-  const response = fetch(`${url}/api/resolver?id=${id}&names=1`)
-    .then((arrived) => arrived.text())
-    .finally(() => {
-      hasArrived = true;
-    });
-  while (!hasArrived) {
-    for (const address of from) await askOverUdp(port, { name: `1-${id}.${zone}`, from: address });
-    await askOverTcp(port, { name: `a.b.1-${id}.${zone}`, from: from[0] ?? '' });
-    await delay(20);
-  }
-  return response;
+/** A request whose names are resolved until its response has arrived. */
+function observe({ url }: Started, port: number, id: string): Promise<string> {
+  const response = fetch(`${url}/api/resolver?id=${id}&names=1`);
+  return askUntil(
+    response.then((arrived) => arrived.text()),
+    async () => {
+      for (const address of from) await askOverUdp(port, { name: `1-${id}.${zone}`, from: address });
+      await askOverTcp(port, { name: `a.b.1-${id}.${zone}`, from: from[0] ?? '' });
+    },
+  );
 }
 
 /** Has both threads write their heaps; returns these as text. */

@@ -6,7 +6,8 @@ import { request } from 'node:http';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Started, start, stop } from '../service-process.ts';
-import { askOverTcp, askOverUdp } from './dns-client.ts';
+import { until } from '../until.ts';
+import { askOverTcp, askOverUdp, askUntil } from './dns-client.ts';
 
 const skip =
   process.platform === 'linux' ? false : 'only in Linux: reads the threads of a process, sends from several addresses';
@@ -51,23 +52,6 @@ function observe({ url }: Started, id: string, from = '127.0.0.1'): Promise<Repl
   });
 }
 
-/** Sends a query again and again until the response to a request has arrived. */
-async function askUntil(reply: Promise<Reply>, ask: () => Promise<unknown>): Promise<Reply> {
-  let hasArrived = false;
-  const arrived = reply.finally(() => {
-    hasArrived = true;
-  });
-  while (!hasArrived) {
-    const pause = delay(50);
-    await Promise.race([ask().catch(() => pause), pause, arrived]);
-  }
-  return arrived;
-}
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await delay(20);
-}
-
 async function metricsOf({ printed }: Started): Promise<string> {
   return (await fetch(/http:\/\/\S+\/metrics/.exec(printed())?.[0] ?? '')).text();
 }
@@ -101,14 +85,15 @@ describe('the thread for datagrams', { skip, timeout: 120_000 }, () => {
     assert.match(rejected.body, /The DNS server is starting or stopping; try again in 5 seconds/);
     // 503 if it still waited, or did not wait yet.
     assert.match(`${(await waiting).status}`, /^(200|503)$/);
-    let next: Reply;
-    do {
+    const next = await until(async () => {
       const id = newId();
-      next = await askUntil(observe(service, id), () => askOverTcp(service.port, { name: `1-${id}.${zone}` }));
-    } while (next.status === 503);
+      const ask = () => askOverTcp(service.port, { name: `1-${id}.${zone}` }).catch(() => {});
+      const reply = await askUntil(observe(service, id), ask);
+      return reply.status !== 503 && reply;
+    });
     assert.equal(JSON.parse(next.body).resolvers.length, 1);
     await isAnswered();
-    await until(async () => answeredOf(await metricsOf(service)) >= 2);
+    await until(async () => answeredOf(await metricsOf(service)) >= 2, 20);
     assert.match(await metricsOf(service), new RegExp(`event="datagrams_ended",level="error"\\} ${ends}\n`));
     assert.doesNotMatch(service.printed(), /secret/);
     assert.equal(await stop(service), 0);
@@ -118,15 +103,13 @@ describe('the thread for datagrams', { skip, timeout: 120_000 }, () => {
     const service = await startDns();
     service.child.kill('SIGWINCH');
     await service.prints(/(thread \d ended[\s\S]*){2}/);
-    const observeNew = async (): Promise<Reply | null> => {
-      const id = newId();
-      const reply = observe(service, id);
-      return askUntil(reply, () => askOverUdp(service.port, { name: `1-${id}.${zone}` })).catch(() => null);
-    };
     // Connections are refused, or get 503, until the next threads have started.
-    let reply: Reply | null;
-    do reply = await observeNew();
-    while (reply?.status !== 200);
+    const reply = await until(async () => {
+      const id = newId();
+      const ask = () => askOverUdp(service.port, { name: `1-${id}.${zone}` });
+      const next = await askUntil(observe(service, id), ask).catch(() => null);
+      return next?.status === 200 && next;
+    });
     assert.equal(JSON.parse(reply.body).resolvers.length, 1);
     assert.equal(await stop(service), 0);
   });

@@ -2,8 +2,10 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RecordType } from '../../src/wire/dns/data/dns-parameters.ts';
 import { encodeQuery } from '../../src/wire/dns/message.ts';
+import { until } from '../until.ts';
 
 export interface Query {
   readonly name: string;
@@ -34,4 +36,22 @@ export async function askOverTcp(port: number, { name, type = 'A', from = '127.0
   const [response] = await once(socket, 'data');
   socket.destroy();
   return response;
+}
+
+/** After that, a query without a response is repeated. */
+const repeatMs = 200;
+/** Between two queries, so that these leave the processor to the service. */
+const pauseMs = 20;
+
+/** Sends queries again and again until a request has its response: the first ones may arrive before the request. */
+export async function askUntil<Reply>(reply: Promise<Reply>, ask: () => Promise<unknown>): Promise<Reply> {
+  let hasArrived = false;
+  const arrived = reply.finally(() => {
+    hasArrived = true;
+  });
+  await until(async () => {
+    await Promise.race([ask(), delay(repeatMs), arrived]);
+    return hasArrived;
+  }, pauseMs);
+  return arrived;
 }

@@ -10,7 +10,8 @@ import type { Bounds } from '../../src/edges/node/limits/bounds.ts';
 import { Resolvers } from '../../src/resources/resolvers.ts';
 import type { Service } from '../../src/runtime/serve.ts';
 import { startNode } from '../node-service.ts';
-import { askOverTcp, askOverUdp } from './dns-client.ts';
+import { until } from '../until.ts';
+import { askOverTcp, askOverUdp, askUntil } from './dns-client.ts';
 
 const zone = 'dns.a.example';
 const skip = process.platform === 'linux' ? false : 'only in Linux: sends from several addresses of loopback';
@@ -70,17 +71,6 @@ function observe(service: Service, query: string, { method = 'GET', from = '127.
   });
   sent.end();
   return { reply, abort: () => sent.destroy() };
-}
-
-/** Sends the queries again and again until the response has arrived: the first ones may arrive before the request. */
-async function askUntil(reply: Promise<Reply>, ask: () => Promise<unknown>): Promise<Reply> {
-  let hasArrived = false;
-  const arrived = reply.finally(() => {
-    hasArrived = true;
-  });
-  // A server that closes its port does not respond any more.
-  while (!hasArrived) await Promise.race([ask().then(() => delay(pauseMs)), arrived]);
-  return arrived;
 }
 
 const portOf = ({ dns }: Service): number => dns ?? assert.fail('no DNS');
@@ -187,14 +177,12 @@ describe('/api/resolver with a DNS server', { skip, timeout: 120_000 }, () => {
     await isRejected(newId(), '127.0.6.1');
     last.abort();
     await last.reply.catch(() => {});
-    for (;;) {
-      const again = await begin(newId(), '127.0.6.1');
-      const ended = await Promise.race([again.reply, new Promise((resolve) => setTimeout(resolve, 50, null))]);
-      if (ended !== null) continue;
-      // It waits in the place of the one that has disconnected.
-      waiting.push(again);
-      break;
-    }
+    // It waits in the place of the one that has disconnected.
+    const again = await until(async () => {
+      const begun = await begin(newId(), '127.0.6.1');
+      return (await Promise.race([begun.reply, delay(50, null)])) === null && begun;
+    });
+    waiting.push(again);
     const statuses = (await Promise.all(waiting.map(({ reply }) => reply))).map((each) => each.status);
     assert.deepEqual(statuses, [200, 200, 200, 200, 200]);
   });

@@ -45,8 +45,7 @@ test('a full disk under the log: the service continues, with one line on the oth
     printed += chunk;
   });
   await until(() => printed.includes('cannot write'));
-  let status = 0;
-  while (status !== 200) status = await statusOf(`http://127.0.0.1:${port}`).catch(() => 0);
+  await until(async () => (await statusOf(`http://127.0.0.1:${port}`).catch(() => 0)) === 200);
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
   assert.deepEqual((await exited)[0], 0);
@@ -107,8 +106,7 @@ test('no open files left: new connections take the place of those without a requ
   const sockets = Array.from({ length: 150 }, () => connect(Number(port), hostname));
   const closed = sockets.map((socket) => new Promise((resolve) => socket.on('error', () => {}).once('close', resolve)));
   await Promise.race(closed);
-  while (sockets.filter(({ destroyed }) => !destroyed).length > 50)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => sockets.filter(({ destroyed }) => !destroyed).length <= 50);
   // The newest: old ones are still asked to leave.
   const open = sockets.findLast(({ destroyed }) => !destroyed);
   open?.write('GET /ip HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');

@@ -12,6 +12,7 @@ import { clientHello, inRecords, recut } from '../ingress/hello-bytes.ts';
 import { overTcp, rawClient } from '../ingress/raw-client.ts';
 import { startNode } from '../node-service.ts';
 import { closed } from '../sockets.ts';
+import { until } from '../until.ts';
 
 /** For connections that stall. A service with these bounds would also close what a busy machine only delays. */
 const shortBounds = {
@@ -311,14 +312,11 @@ describe('connections', () => {
     await assert.rejects(http1Client(origin).request('/ip'));
     open[0]?.socket.destroy();
     await open[0]?.closed;
-    let status = 0;
-    while (status !== 200)
-      status = await http1Client(origin)
+    const reply = () =>
+      http1Client(origin)
         .request('/ip')
-        .then(
-          (reply) => reply.status,
-          () => 0,
-        );
+        .catch(() => null);
+    await until(async () => (await reply())?.status === 200);
     for (const { socket } of open) socket.destroy();
     await capped.close();
   });

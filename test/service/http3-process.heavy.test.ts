@@ -13,6 +13,7 @@ import { createLocalhostCertificate } from '../../src/runtime/certificate.ts';
 import { startUdpRelay } from '../native/quic/udp-relay.ts';
 import { bunFetch, ngtcp2, openConnections, runToEnd, skipBun, skipNgtcp2, startNgtcp2 } from '../quic-clients.ts';
 import { folder, type Started, start, stop } from '../service-process.ts';
+import { until } from '../until.ts';
 
 const changed = { TLS_PORT: '0', HTTP3_PORT: '0', RATE_LIMIT_GENERAL: '0', CONNECTION_RATE: '0' };
 const isAnswered = /\[:status: 200\]/;
@@ -35,11 +36,6 @@ function childrenOf(pid: number | undefined, part: string): number[] {
 }
 
 const pathOf = (child: number): string => `/proc/${child}`;
-
-/** Longer where a look at it takes longer: one that waits for a second or more looks a few times only. */
-async function until(isTrue: () => boolean | Promise<boolean>, pauseMs = 20): Promise<void> {
-  while (!(await isTrue())) await delay(pauseMs);
-}
 
 const fingerprintOf = (pem: string): string => createHash('sha256').update(new X509Certificate(pem).raw).digest('hex');
 

@@ -8,6 +8,7 @@ import type { Service } from '../../src/runtime/serve.ts';
 import { openRedis, type RedisServer, skipWithoutRedis } from '../edges/node/store/redis-server.ts';
 import { startNode } from '../node-service.ts';
 import { site } from '../request-context.ts';
+import { until } from '../until.ts';
 
 describe('two services with one store', { skip: skipWithoutRedis }, () => {
   const services: Service[] = [];
@@ -71,7 +72,7 @@ describe('two services with one store', { skip: skipWithoutRedis }, () => {
       for (const path of ['/json?marker', '/marker', '/api/ip?ip=192.0.2.99'])
         await fetch(`${http}${path}`, { headers });
     await redis.command('ECHO', 'end of the test');
-    while (!seen.includes('end of the test')) await once(monitor, 'data');
+    await until(() => seen.includes('end of the test'));
     monitor.destroy();
     assert.match(seen, /"EVALSHA"/);
     assert.doesNotMatch(seen, /marker|127\.0\.0\.1|192\.0\.2\.99/);

@@ -7,8 +7,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { until } from '../until.ts';
 import { startRegistry } from './registry.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'seenby-setup-'));
@@ -92,12 +92,11 @@ async function npm(root: string, ...args: string[]): Promise<void> {
 }
 
 /** Waits for one more request to the registry. */
-async function nextDownload(child: ChildProcess, count: number): Promise<void> {
-  while (registry.downloads.length === count) {
+const nextDownload = (child: ChildProcess, count: number): Promise<boolean> =>
+  until(() => {
     assert.equal(child.exitCode, null, 'the setup ended before it downloaded');
-    await sleep(20);
-  }
-}
+    return registry.downloads.length > count;
+  });
 
 test('installs into an empty folder without development packages, and only once', async () => {
   const root = projectAt('empty');
@@ -212,7 +211,7 @@ test('a parallel start waits for the installation, and both serve', async () => 
   const first = startSetup(root);
   await nextDownload(first.child, before);
   const second = startSetup(root);
-  while (!second.output.err.includes('Waiting')) await sleep(20);
+  await until(() => second.output.err.includes('Waiting'));
   registry.release();
   await Promise.all([once(first.child, 'close'), once(second.child, 'close')]);
   assert.deepEqual([first.child.exitCode, first.output.out], [0, startedIn(root)], first.output.err);

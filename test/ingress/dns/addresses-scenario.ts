@@ -7,6 +7,7 @@ import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { DnsServer } from '../../../src/ingress/dns/server.ts';
+import { until } from '../../until.ts';
 import { optionsOf, zone } from './dns-server.ts';
 
 const [peer = ''] = process.argv.slice(2);
@@ -36,8 +37,7 @@ for (const address of ['10.9.0.1', '10.9.0.2', 'fd09::1', '192.0.2.9'])
 // The machine gets a further address, which the server looks for at intervals, and loses one.
 await run('ip', ['addr', 'add', '10.9.0.3/24', 'dev', 'inside']);
 await run('ip', ['addr', 'del', '10.9.0.2/24', 'dev', 'inside']);
-let later = '';
-while (later !== 'udp') later = await ask('10.9.0.3', '+notcp');
+await until(async () => (await ask('10.9.0.3', '+notcp')) === 'udp');
 answered['10.9.0.1, still'] = [await ask('10.9.0.1', '+notcp'), await ask('10.9.0.1', '+tcp')];
 await server.close(0);
 process.stdout.write(JSON.stringify(answered));

@@ -474,8 +474,8 @@ test('keeps nothing of a request after its response', { timeout }, async (contex
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   // The latest may still be on the stack or in a cache.
-  do {
-    await new Promise(setImmediate);
+  await until(() => {
     collect();
-  } while (requests.slice(0, 2).some((request) => request.deref() !== undefined));
+    return requests.slice(0, 2).every((request) => request.deref() === undefined);
+  });
 });

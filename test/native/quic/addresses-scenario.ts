@@ -4,6 +4,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { runToEnd } from '../../quic-clients.ts';
+import { until } from '../../until.ts';
 import { startResponder } from './responder.ts';
 
 const [peer = ''] = process.argv.slice(2);
@@ -24,6 +25,6 @@ for (const address of ['10.9.0.1', '10.9.0.2', 'fd09::1', 'fd09::2', '192.0.2.9'
 // The machine gets a further address, which it looks for at intervals, and loses one.
 execFileSync('ip', ['addr', 'add', '10.9.0.3/24', 'dev', 'inside']);
 execFileSync('ip', ['addr', 'del', '10.9.0.2/24', 'dev', 'inside']);
-while (!(await request('10.9.0.3', 1)));
+await until(() => request('10.9.0.3', 1));
 answered['10.9.0.1, still'] = await request('10.9.0.1');
 process.stdout.write(JSON.stringify(answered));

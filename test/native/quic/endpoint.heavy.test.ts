@@ -10,9 +10,10 @@ import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import { cryptoFramesIn, deriveInitialKeys, readPacket } from '../../../src/native/quic/packets.ts';
 import type { QuicStream } from '../../../src/native/quic.ts';
 import { createLocalhostCertificate } from '../../../src/runtime/certificate.ts';
-import { AttackConnection, pause } from '../../quic-attacker.ts';
+import { AttackConnection } from '../../quic-attacker.ts';
 import { bunFetch, ngtcp2, runToEnd, skipBun, skipNgtcp2, startNgtcp2 } from '../../quic-clients.ts';
 import { roundsOf } from '../../random.ts';
+import { until } from '../../until.ts';
 import { headers, startResponder } from './responder.ts';
 import { startUdpRelay } from './udp-relay.ts';
 
@@ -185,7 +186,7 @@ describe("ngtcp2's client", { skip: skipNgtcp2 }, () => {
     const closed = responder.nextClosed();
     const client = startNgtcp2(relay.port, url, ['--no-http-dump']);
     const ended = runToEnd(client);
-    while (relay.fromServer.length < 20) await pause(1);
+    await until(() => relay.fromServer.length >= 20);
     client.kill('SIGSTOP');
     await closed;
     client.kill('SIGKILL');
@@ -217,10 +218,10 @@ describe("ngtcp2's client", { skip: skipNgtcp2 }, () => {
 /** Waits for the end of a handshake; returns the name of its group, or the error code. */
 async function handshakeWith(port: number, offer: { protocol?: string; groups?: string }): Promise<number | 'open'> {
   const client = new AttackConnection(port, '127.0.0.1', offer);
-  while (!client.isOpen && !client.isClosed) {
+  await until(() => {
     client.handle();
-    await pause(1);
-  }
+    return client.isOpen || client.isClosed;
+  });
   const { closeCode } = client;
   client.close();
   return closeCode === -1 ? 'open' : closeCode;
@@ -354,7 +355,7 @@ test('sends unknown senders only version negotiation, with fewer bytes than it r
   for (const bytes of silent) socket.send(bytes, responder.port, '127.0.0.1');
   // Answered last, so that the others have been handled.
   socket.send(packet([0xc0, 1, 2, 3, 4, ...ids, 0], 1200), responder.port, '127.0.0.1');
-  while (replies.length === 0) await once(socket, 'message');
+  await until(() => replies.length > 0);
   assert.deepEqual(
     replies.map((reply) => reply.readUInt32BE(1)),
     [0],

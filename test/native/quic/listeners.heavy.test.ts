@@ -7,6 +7,7 @@ import { handshakeCost } from '../../../src/ingress/limits/handshake-cost.ts';
 import { openSsl } from '../../../src/native/quic/openssl.ts';
 import { AttackConnection } from '../../quic-attacker.ts';
 import { ngtcp2, skipNgtcp2 } from '../../quic-clients.ts';
+import { until } from '../../until.ts';
 import { startResponder } from './responder.ts';
 
 const nextIteration = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -32,7 +33,7 @@ async function admissionsOf(clients: readonly Client[]): Promise<string[]> {
   // The server responds to the first packets with Retry.
   for (let iterations = 0; iterations < 500; iterations += 1) await nextIteration();
   for (const connection of connections) connection.handle();
-  while (admitted.length < clients.length) await nextIteration();
+  await until(() => admitted.length >= clients.length);
   for (const connection of connections) connection.close();
   return admitted;
 }

@@ -5,6 +5,7 @@ import { setImmediate as nextIteration } from 'node:timers/promises';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import type { QuicStream } from '../../../src/native/quic.ts';
 import { type AttackConnection, type AttackStream, connectAttacker, pause } from '../../quic-attacker.ts';
+import { until } from '../../until.ts';
 import { headers, startResponder } from './responder.ts';
 import { startUdpRelay } from './udp-relay.ts';
 
@@ -131,7 +132,10 @@ describe('streams', { skip: process.platform === 'linux' ? false : 'needs Linux'
     // A connection that ends leaves its part to the other one.
     first.connection.close();
     await openAll(second, other);
-    while (server.held.length < 36) await openAll(second, other);
+    await until(async () => {
+      await openAll(second, other);
+      return server.held.length >= 36;
+    });
     for (const { connection } of [second, other]) connection.close();
   });
 
@@ -200,12 +204,11 @@ describe('streams', { skip: process.platform === 'linux' ? false : 'needs Linux'
     isLosing = true;
     const stream = client.connection.openStream();
     stream?.write(Buffer.alloc(3_000), false);
-    const exchangeUntil = async (held: number): Promise<void> => {
-      while (server.held.length < held) {
+    const exchangeUntil = (held: number): Promise<unknown> =>
+      until(() => {
         client.connection.handle();
-        await pause(5);
-      }
-    };
+        return server.held.length >= held;
+      });
     await exchangeUntil(1);
     client.connection.openStream()?.write(oneByte, false);
     await exchangeUntil(2);

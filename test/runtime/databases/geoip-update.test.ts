@@ -7,12 +7,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { readSettings, type Settings } from '../../../src/core/settings.ts';
 import { openDatabase } from '../../../src/edges/node/geoip/geoip.ts';
 import { type Download, updateDatabase } from '../../../src/runtime/databases/geoip-update.ts';
 import { nestedOslo, writeMmdb } from '../../mmdb.ts';
+import { until } from '../../until.ts';
 
 const city = writeMmdb({ databaseType: 'DBIP-City-Lite', ipVersion: 6, networks: { '127.0.0.0/8': nestedOslo } });
 const asn = writeMmdb({
@@ -133,7 +133,7 @@ test('succeeds beside another update of the same database', async () => {
     },
     async ({ dataDir, reported, logged, update }) => {
       const first = update();
-      while (reported.length === 0) await nextTurn();
+      await until(() => reported.length > 0);
       const updates = [first, update()];
       assert.deepEqual(readFileSync(await first), city);
       firstHasEnded.resolve();

@@ -140,7 +140,7 @@ async function monitor(redis: RedisServer, run: () => Promise<unknown>, publicat
   await run();
   await until(() => published(seen) >= publications);
   await redis.command('ECHO', 'end of the test');
-  while (!seen.includes('end of the test')) await once(socket, 'data');
+  await until(() => seen.includes('end of the test'));
   socket.destroy();
   return seen;
 }

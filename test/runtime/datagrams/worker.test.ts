@@ -8,6 +8,7 @@ import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import type { QueryMessage, WaitMessage } from '../../../src/edges/node/name-server.ts';
 import { openChannel } from '../../../src/runtime/datagrams/channel.ts';
 import type { DatagramRequest, DatagramStart } from '../../../src/runtime/datagrams/messages.ts';
+import { until } from '../../until.ts';
 
 const program = new URL('../../../src/runtime/datagrams/worker.ts', import.meta.url);
 
@@ -16,11 +17,7 @@ test('reports to the threads that serve that it receives no queries after it has
 }, async (t) => {
   const sharedMemory = { channelName: randomUUID(), threads: 1 };
   const received: QueryMessage[] = [];
-  let onMessage = (): void => {};
-  const channel = openChannel<WaitMessage, QueryMessage>(sharedMemory, 1, (message) => {
-    received.push(message);
-    onMessage();
-  });
+  const channel = openChannel<WaitMessage, QueryMessage>(sharedMemory, 1, (message) => received.push(message));
   const stun = { port: 0, hasMappingPort: false, listenOn: ['127.0.0.1'], otherPorts: [], responsesPerSecond: 0 };
   const workerData: DatagramStart = { servers: { dns: null, stun }, bounds, sharedMemory, waitsForPorts: true };
   const worker = new Worker(program, { workerData });
@@ -28,12 +25,7 @@ test('reports to the threads that serve that it receives no queries after it has
     channel.close();
     await worker.terminate();
   });
-  const count = async (expected: number): Promise<void> => {
-    while (received.length < expected)
-      await new Promise<void>((resolve) => {
-        onMessage = resolve;
-      });
-  };
+  const count = (expected: number) => until(() => received.length >= expected);
   for (let kind = ''; kind !== 'listening'; ) [{ kind }] = await once(worker, 'message');
   await count(1);
   worker.postMessage({ kind: 'drain' } satisfies DatagramRequest);

@@ -15,7 +15,7 @@ import { Channel } from '../../../src/runtime/http3/channel.ts';
 import { ChannelSocket } from '../../../src/runtime/http3/channel-socket.ts';
 import { QuicMemory } from '../../../src/runtime/http3/quic-memory.ts';
 import { serve } from '../../ingress/serve.ts';
-import { untilQuiet } from '../../until.ts';
+import { until, untilQuiet } from '../../until.ts';
 import { getFields, headersFrame } from './channel-client.ts';
 
 const timeout = 20_000;
@@ -194,12 +194,10 @@ test('ends the channel when the client has gone', { timeout }, async (context) =
   const stream = new ClientStream(0);
   bridged.onStream(stream);
   stream.handler?.onData(request, true);
-  const until = async (count: number): Promise<void> => {
-    while (ingress.connections.count().h3 !== count) await new Promise((resolve) => setImmediate(resolve));
-  };
-  await until(1);
+  const countIs = (count: number) => until(() => ingress.connections.count().h3 === count);
+  await countIs(1);
   bridged.onClosed();
-  await until(0);
+  await countIs(0);
 });
 
 /** Unix sockets of this process that are open. */
@@ -262,7 +260,7 @@ test('a connection that has ended closes nothing of the next one on its socket',
   first.bridged.onClosed();
   const stream = new ClientStream(0);
   bridge(connectionOf(new ClientStream(3)).quic).onStream(stream);
-  while (connections.length < 2) await nextIteration();
+  await until(() => connections.length >= 2);
   connections[0]?.socket.destroy();
   stream.handler?.onData(request, true);
   await stream.ended.promise;
@@ -304,7 +302,7 @@ test('stores at most eight sockets without a connection', { timeout }, async (co
   for (const { stream } of clients) await stream.ended.promise;
   for (const { bridged } of clients) bridged.onClosed();
   // Both ends of each are in this process.
-  while (countSockets() - before > 16) await nextIteration();
+  await until(() => countSockets() - before <= 16);
   assert.equal(countSockets() - before, 16);
 });
 

@@ -15,6 +15,7 @@ import { openStoreLimits } from '../../../../src/edges/node/limits/store-limiter
 import { createIdentify } from '../../../../src/ingress/limits/identity.ts';
 import { createLog } from '../../../../src/runtime/log.ts';
 import { settingsOf } from '../../../node-service.ts';
+import { until } from '../../../until.ts';
 
 const secret = 'a secret that is long enough to be one';
 export const identify = createIdentify(secret);
@@ -26,7 +27,7 @@ export interface Instance {
   readonly local: Limiter;
   readonly lines: readonly string[];
   /** Waits for a line of the log that contains this text. */
-  readonly waitForLine: (text: string) => Promise<void>;
+  readonly waitForLine: (text: string) => Promise<unknown>;
 }
 
 /** Long enough that a busy machine does not find the store slow, except where the test is about that. */
@@ -65,13 +66,9 @@ export async function startInstance(
     isConnected: shared.isConnected,
     local,
     lines,
-    async waitForLine(text) {
-      while (!lines.some((line) => line.includes(text))) await pause();
-    },
+    waitForLine: (text) => until(() => lines.some((line) => line.includes(text))),
   };
 }
-
-export const pause = (ms = 5): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export const connectedLine = 'rate-limit store connected; all instances count together';
 export const lostLine = (reason: string): string =>

@@ -8,6 +8,7 @@ import {
   loadCommand,
   readCountReply,
 } from '../../../../src/edges/node/limits/store-counters.ts';
+import { until } from '../../../until.ts';
 import { type RedisServer, skipWithoutRedis, startRedis } from '../store/redis-server.ts';
 
 async function startWithScript(t: TestContext): Promise<RedisServer> {
@@ -81,7 +82,7 @@ describe('the script', { skip: skipWithoutRedis }, () => {
       );
     const left = Number((await redis.command('PTTL', 'a')).slice(1));
     assert.ok(left <= 100, `${left} ms`);
-    while ((await redis.command('DBSIZE')) !== ':0\r\n') await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(async () => (await redis.command('DBSIZE')) === ':0\r\n');
   });
 });
 

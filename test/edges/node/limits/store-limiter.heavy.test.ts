@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RateStoreAddress } from '../../../../src/core/setting-values.ts';
+import { until } from '../../../until.ts';
 import { skipWithoutRedis, startRedis } from '../store/redis-server.ts';
-import { connectedLine, type Instance, identify, lostLine, patient, pause, startInstance } from './shared-instance.ts';
+import { connectedLine, type Instance, identify, lostLine, patient, startInstance } from './shared-instance.ts';
 
 async function countAllowed(results: readonly (boolean | Promise<boolean>)[]): Promise<number> {
   return (await Promise.all(results)).filter(Boolean).length;
@@ -84,22 +86,21 @@ describe('instances with one store', { skip: skipWithoutRedis }, () => {
       while (isRunning) {
         const burst = Array.from({ length: 20 }, () => limit('192.0.2.1'));
         counts[at] = (counts[at] ?? 0) + (await countAllowed(burst));
-        await pause(1);
+        await delay(1);
       }
     });
     const total = (): number => counts.reduce((sum, count) => sum + count);
-    while (total() < 60) await pause();
-    await pause(50);
+    await until(() => total() >= 60);
+    await delay(50);
     assert.equal(total(), 60);
     const linesOf = (lines: readonly string[], isConnected: boolean): string[] =>
       lines.filter((line) => (line === connectedLine) === isConnected);
     for (let round = 1; round <= 2; round += 1) {
       const before = instances.map(({ lines }) => linesOf(lines, false).length);
       await redis.kill();
-      for (const [at, { lines }] of instances.entries())
-        while (linesOf(lines, false).length === before[at]) await pause();
+      for (const [at, { lines }] of instances.entries()) await until(() => linesOf(lines, false).length !== before[at]);
       await redis.start();
-      for (const { lines } of instances) while (linesOf(lines, true).length < 1 + round) await pause();
+      for (const { lines } of instances) await until(() => linesOf(lines, true).length > round);
     }
     isRunning = false;
     await Promise.all(load);
@@ -116,7 +117,7 @@ describe('instances with one store', { skip: skipWithoutRedis }, () => {
     const changed = { ...patient, storeTimeoutMs: 10, storeConnectMs: 50 };
     const { limit, isConnected, waitForLine } = await startInstance(t, redis.address, changed);
     // A busy machine may find the store slow immediately.
-    while (!isConnected()) await pause();
+    await until(isConnected);
     redis.signal('SIGSTOP');
     const first = Array.from({ length: 30 }, () => limit('192.0.2.1'));
     assert.equal(await countAllowed(first), 30);
@@ -124,7 +125,7 @@ describe('instances with one store', { skip: skipWithoutRedis }, () => {
     const later = Array.from({ length: 50 }, () => limit('192.0.2.1'));
     assert.deepEqual(later, [...Array(30).fill(true), ...Array(20).fill(false)]);
     redis.signal('SIGCONT');
-    while (!isConnected()) await pause();
+    await until(isConnected);
     assert.equal(await countAllowed([limit('192.0.2.2')]), 1);
   });
 
@@ -133,7 +134,7 @@ describe('instances with one store', { skip: skipWithoutRedis }, () => {
     const { limit, isConnected, lines } = await startInstance(t, redis.address);
     await redis.command('SCRIPT', 'FLUSH', 'SYNC');
     assert.equal(await limit('192.0.2.1'), true);
-    while (!isConnected()) await pause();
+    await until(isConnected);
     assert.equal(await limit('192.0.2.1'), true);
     assert.deepEqual(lines, [connectedLine]);
   });
@@ -256,7 +257,7 @@ describe('a server that is not a store', () => {
     });
     const { lines, waitForLine } = await startInstance(t, address);
     await waitForLine('WRONGPASS');
-    while (replies < 6) await pause();
+    await until(() => replies >= 6);
     assert.match(lines[0] ?? '', /\((?:connection closed|ECONNRESET|EPIPE); /);
     assert.deepEqual(lines.slice(1), [lostLine('WRONGPASS; correct user and password in RATE_LIMIT_STORE')]);
   });
@@ -264,7 +265,7 @@ describe('a server that is not a store', () => {
   test('or does not exist, is named in one line', async (t) => {
     const missing = { target: { path: '/nonexistent/socket' }, isTls: false, user: null, password: null, database: 0 };
     const { lines, limit } = await startInstance(t, missing);
-    await pause(100);
+    await delay(100);
     assert.deepEqual(lines, [
       lostLine('ENOENT; the socket file in RATE_LIMIT_STORE does not exist; start the store, or correct the path'),
     ]);
