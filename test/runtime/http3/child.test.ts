@@ -20,43 +20,52 @@ import { serve } from '../../ingress/serve.ts';
 import { type AttackConnection, connectAttacker, pause } from '../../quic-attacker.ts';
 import { openConnections } from '../../quic-clients.ts';
 import { until } from '../../until.ts';
+import type { WordCount } from './shared-memory.ts';
 
 const program = fileURLToPath(new URL('../../../src/runtime/http3/child.ts', import.meta.url));
 
+const sharedMemory = new URL('shared-memory.ts', import.meta.url);
+
 const skip = process.platform === 'linux' ? false : 'needs Linux';
+
+type Report = ReportOf<Http3Report> | WordCount;
 
 /** Starts the process with these limits, until the end of the test. */
 async function startChild(
   context: TestContext,
-  { memoryMb = 0, maxConnections = 0, port = 0 }: Partial<Record<'memoryMb' | 'maxConnections' | 'port', number>>,
+  {
+    memoryMb = 0,
+    maxConnections = 0,
+    connectionRate = 0,
+    port = 0,
+  }: Partial<Record<'memoryMb' | 'maxConnections' | 'connectionRate' | 'port', number>>,
 ) {
   const { socketPath } = await serve(context, () => {});
   const folder = await mkdtemp(join(tmpdir(), 'seenby-child-'));
   symlinkSync(socketPath, join(folder, '1'));
-  const child = fork(program, { execArgv: ['--disable-warning=ExperimentalWarning'], serialization: 'advanced' });
+  const execArgv = ['--disable-warning=ExperimentalWarning', `--import=${sharedMemory}`];
+  const child = fork(program, { execArgv, serialization: 'advanced' });
   const ended = once(child, 'exit');
-  const reports: ReportOf<Http3Report>[] = [];
-  child.on('message', (report: ReportOf<Http3Report>) => void reports.push(report));
-  const send = (request: RequestOf<Http3Request>): void => void child.send(request);
+  const reports: Report[] = [];
+  child.on('message', (report: Report) => void reports.push(report));
+  const send = (request: RequestOf<Http3Request> | { kind: 'words' }): void => void child.send(request);
   context.after(async () => {
     child.kill('SIGKILL');
     await ended;
     await rm(folder, { recursive: true, force: true });
   });
-  const reported = async <Kind extends ReportOf<Http3Report>['kind']>(kind: Kind) => {
-    for (;;) {
-      const found = reports.find(
-        (report): report is Extract<ReportOf<Http3Report>, { kind: Kind }> => report.kind === kind,
-      );
-      if (found !== undefined) return found;
-      await pause(10);
-    }
+  const reported = <Kind extends Report['kind']>(kind: Kind) =>
+    until(() => reports.find((report): report is Extract<Report, { kind: Kind }> => report.kind === kind));
+  const countWords = async (): Promise<number> => {
+    reports.length = 0;
+    send({ kind: 'words' });
+    return (await reported('words')).count;
   };
   const settings = {
     host: '127.0.0.1',
     reusePort: port !== 0,
     tlsGroups: keyExchangeGroups,
-    connectionRate: 0,
+    connectionRate,
     maxConnections,
     maxConnectionsPerAddress: 0,
   };
@@ -65,13 +74,13 @@ async function startChild(
     settings,
     port,
     memoryMb,
-    bounds: { ...bounds, memoryCheckMs: 2_000 },
+    bounds: { ...bounds, memoryCheckMs: 2_000, pruneMs: 5 },
     certificate: await createLocalhostCertificate(),
     folder,
     threads: 1,
   };
   send({ kind: 'start', start });
-  return { send, reported, ended };
+  return { send, reported, countWords, ended };
 }
 
 /** Starts the process with four connections of one network. */
@@ -107,10 +116,10 @@ test('while its memory is full, a new client takes the place of one of those tha
   assert.deepEqual(await closeCodes(), [errorCodes.excessiveLoad]);
   const further = await connectAttacker(port, '127.0.0.5');
   // Its handshake has proven its address.
-  while (further?.isClosed === false) {
-    further.handle();
-    await pause(5);
-  }
+  await until(() => {
+    further?.handle();
+    return further?.isClosed !== false;
+  });
   assert.equal(further?.closeCode ?? errorCodes.excessiveLoad, errorCodes.excessiveLoad);
   assert.equal(honest.isClosed, false);
 
@@ -147,4 +156,16 @@ test('uses a certificate that was renewed while it waited for its port', { skip 
   assert.deepEqual(await reported('listening'), { kind: 'listening', port });
   await using connection = await openConnections(port, 1);
   assert.deepEqual(connection.certificates, [createHash('sha256').update(new X509Certificate(cert).raw).digest('hex')]);
+});
+
+test('removes the key of a client when its rate is full again', { skip, timeout: 60_000 }, async (context) => {
+  const { reported, countWords } = await startChild(context, { connectionRate: 100 });
+  const { port } = await reported('listening');
+  assert.equal(await countWords(), 0);
+  const client = await connectAttacker(port ?? 0, '127.0.0.5');
+  assert.ok(client !== null);
+  assert.ok((await countWords()) > 1);
+  client.close();
+  // One stays: the mark that the connections by client must be looked at.
+  await until(async () => (await countWords()) === 1);
 });
