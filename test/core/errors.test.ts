@@ -1,7 +1,7 @@
 /** The table of errors: codes, statuses and sentences. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ErrorCode, errors, failureOf, ServiceError } from '../../src/core/errors.ts';
+import { errors, failureOf } from '../../src/core/errors.ts';
 
 for (const [code, { status, message }] of Object.entries(errors)) {
   test(`has a code, an error status and one sentence: ${code}`, () => {
@@ -26,13 +26,6 @@ test('has the statuses that the specification states', () => {
       version_not_supported: 505,
     },
   );
-});
-
-test('a ServiceError has its code and the sentence of the table', () => {
-  for (const code of Object.keys(errors) as ErrorCode[]) {
-    const error = new ServiceError(code);
-    assert.deepEqual([error.code, error.message], [code, errors[code].message]);
-  }
 });
 
 test('describes an unexpected error without its message', () => {

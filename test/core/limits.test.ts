@@ -1,7 +1,7 @@
 /** The sentences that state limits. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeLimits, formatBytes, hasLimits, limitsOf, messagesPerToolCall } from '../../src/core/limits.ts';
+import { describeLimits, formatBytes, hasLimits } from '../../src/core/limits.ts';
 
 const off = { rateLimitGeneral: 0, rateLimitLookup: 0, rateLimitTools: 0, rateLimitDocuments: 0 };
 
@@ -19,11 +19,6 @@ test('states each limit that is set, and none that is off', () => {
 test('has limits if any is set', () => {
   assert.equal(hasLimits(off), false);
   for (const name of Object.keys(off)) assert.equal(hasLimits({ ...off, [name]: 1 }), true, name);
-});
-
-test('permits a number of messages for each tool call', () => {
-  assert.equal(limitsOf({ rateLimitTools: 5 }).messages, 5 * messagesPerToolCall);
-  assert.equal(limitsOf(off).messages, 0);
 });
 
 test('writes bytes in the larger unit that they fill', () => {
