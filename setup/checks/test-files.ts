@@ -7,19 +7,21 @@ const heavyFolders = ['abuse', 'browser', 'deploy', 'fingerprints', 'internet', 
 /** Most of their files start services or programs. */
 const serviceFolders = ['acceptance', 'runtime', 'service', 'setup'];
 /**
- * In a process for each file, half of the time would be to load the same modules again. The last two are apart, because they wait for half of
- * their time.
+ * Their files share a process: in one for each, half of the time would be to load the same modules again. Those that take longest come first.
  */
 const sharedFolders = [
-  ['client', 'core', 'probes', 'resources', 'traits'],
+  ['test'],
   ['dialects', 'http', 'lookups', 'mcp', 'wire'],
-  ['edges'],
   ['ingress'],
+  ['edges'],
+  ['cli'],
+  ['client', 'core', 'probes', 'resources', 'traits'],
+  ['native'],
 ];
 const groupFolder = 'test-output/groups';
 
-/** Part of the first tier: `static` are the compiler and the linter, `check` is fast. `heavy` is the second tier. */
-export type Tier = 'static' | 'check' | 'test' | 'heavy';
+/** The first tier is `check`, which is fast, and `test`; the second is `heavy`. */
+export type Tier = 'check' | 'test' | 'heavy';
 
 export function testFiles(pattern = 'test/**/*.test.ts'): string[] {
   const files = globSync(pattern, { cwd: root });
@@ -27,18 +29,17 @@ export function testFiles(pattern = 'test/**/*.test.ts'): string[] {
 }
 
 export function tierOf(file: string): Tier {
-  if (file === 'test/static.test.ts') return 'static';
   if (heavyFolders.includes(folderOf(file)) || file.endsWith('.heavy.test.ts')) return 'heavy';
   return serviceFolders.includes(folderOf(file)) ? 'test' : 'check';
 }
 
-/** Test files by the file that Node's runner starts: the test file itself, or a written one that imports several. */
+/** Test files by the file that Node's runner starts, in the order of their names: the test file itself, or a written one that imports several. */
 export function groupFiles(files: readonly string[]): Map<string, readonly string[]> {
   rmSync(inRoot(groupFolder), { recursive: true, force: true });
   mkdirSync(inRoot(groupFolder), { recursive: true });
   const groups = Map.groupBy(files, (file) => {
-    const shared = sharedFolders.find((folders) => folders.includes(folderOf(file)));
-    return shared === undefined || tierOf(file) === 'heavy' ? file : `${groupFolder}/${shared.join('-')}.ts`;
+    const at = sharedFolders.findIndex((folders) => folders.includes(folderOf(file)));
+    return at === -1 || tierOf(file) === 'heavy' ? file : `${groupFolder}/${at}-${sharedFolders[at]?.join('-')}.ts`;
   });
   for (const [group, members] of groups)
     if (group.startsWith(groupFolder))
@@ -46,5 +47,5 @@ export function groupFiles(files: readonly string[]): Map<string, readonly strin
   return groups;
 }
 
-/** The folder in test/; '' for a file of test/ itself. */
-const folderOf = (file: string): string => file.split('/').slice(1, -1).at(0) ?? '';
+/** The folder in test/; `test` for a file of test/ itself. */
+const folderOf = (file: string): string => file.split('/').slice(1, -1).at(0) ?? 'test';
