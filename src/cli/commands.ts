@@ -2,6 +2,7 @@
 import type { parseArgs } from 'node:util';
 import { flagOf, type SettingName, type Settings } from '../core/settings.ts';
 import type { LookupName } from '../lookups/list.ts';
+import { typeNumbers } from '../wire/dns/data/dns-parameters.ts';
 import { commandFlags, commandRows } from './data/commands.ts';
 
 /** An invalid command line: exit code 2. */
@@ -77,6 +78,11 @@ const commandsOfOthers: ReadonlyMap<string, string> = new Map([
 /** A sentence about words that are not a command. */
 export function describeUnknown(words: readonly string[]): string {
   const [typed = ''] = words;
+  if (typed === '') return 'the first argument is empty; set the variable that it comes from, or omit it';
+  if (/^\d+$/.test(typed))
+    return `${typed} is not a command; type AS${typed} for a network, port ${typed} to check a port, or --port ${typed} to serve there`;
+  if (words.length > 1 && Object.hasOwn(typeNumbers, typed.toUpperCase()))
+    return `unknown command "${typed}"; for DNS records, type: dns ${words.join(' ')}`;
   const subcommands = subcommandsOf(typed).map(({ name }) => `"${name}"`);
   if (subcommands.length > 0) return `${words.join(' ')}: use ${subcommands.join(' or ')}`;
   const names = commands.map(({ name }) => name);

@@ -1,7 +1,7 @@
 /** The command line: reads arguments and settings, then serves or runs a command. */
 import { parseArgs } from 'node:util';
 import { product } from '../core/product.ts';
-import { flagOf, readSettings, settingNames, variableOf } from '../core/settings.ts';
+import { flagOf, readSettings, settingNames, settings as settingRows, variableOf } from '../core/settings.ts';
 import { replaceControls } from '../core/text.ts';
 import { commandFor } from './arguments/bare-arguments.ts';
 import { lineOf } from './arguments/dns-arguments.ts';
@@ -67,7 +67,7 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
     return runZoneCheck(settings, io);
   }
   const { runLookupCommand } = await import('./lookup-command.ts');
-  return runLookupCommand({ command, args: given, flags: values as CommandFlags, settings }, io);
+  return runLookupCommand({ command, args: given, flags: values as CommandFlags, settings: settings }, io);
 
   function print(text: string): Outcome {
     out.write(text);
@@ -90,6 +90,10 @@ function parse(args: readonly string[], program: string) {
   } catch (error) {
     // parseArgs appends advice that does not fit our commands.
     const [message = ''] = (error as Error).message.split(/[.\n]/);
+    const [, flag] =
+      /^Option '(?:-\w, )?--([\w-]+)(?: <value>)?' argument (?:missing|is ambiguous)/.exec(message) ?? [];
+    if (flag !== undefined)
+      throw new UsageError(`--${flag}: its value is missing; type --${flag}=${placeholderOf(flag)}`);
     const typed = /Unknown option '--?([^']+)'/.exec(message)?.[1];
     const close = typed === undefined ? null : closestFlag(typed, args);
     if (close !== null) throw new UsageError(`${message}; did you mean --${close}?`);
@@ -98,12 +102,29 @@ function parse(args: readonly string[], program: string) {
   }
 }
 
-/** The flag that was meant; of a command line with a command, only one that the command has. Null for a single letter, which is no mistyped word. */
+/** The value of a flag as the help shows it, such as `<days>`. */
+function placeholderOf(flag: string): string {
+  const setting = settingNames.find((name) => flagOf(name) === flag);
+  return setting === undefined
+    ? commandFlags[flag as keyof typeof commandFlags].value
+    : `<${settingRows[setting].value}>`;
+}
+
+/** What single letters mean elsewhere. */
+const lettersOfOthers: ReadonlyMap<string, string> = new Map([
+  ['v', 'version'],
+  ['V', 'version'],
+  ['j', 'json'],
+  ['H', 'header'],
+]);
+
+/** The flag that was meant; of a command line with a command, only one that the command has. A single letter is no mistyped word. */
 function closestFlag(typed: string, args: readonly string[]): string | null {
   const command = findCommand(args.filter((arg) => !arg.startsWith('-')))?.command;
   const known = ['help', 'version', ...flagNames, ...settingNames.map(flagOf)];
   const permitted = known.filter((flag, at) => at < 2 || command === undefined || hasFlag(command, flag));
-  return typed.length < 2 ? null : closestWord(typed, permitted);
+  if (typed.length > 1) return closestWord(typed, permitted);
+  return permitted.find((flag) => flag === lettersOfOthers.get(typed)) ?? null;
 }
 
 /** Names the flag that was typed instead of the variable. */

@@ -110,7 +110,8 @@ function reasonOf({ message, cause }: Error): string {
 
 /** "bad port": https://fetch.spec.whatwg.org/#port-blocking (2026-11-23). */
 async function describeFailure(base: string, reason: string, { ipv4, ipv6 }: CommandFlags): Promise<string> {
-  if (reason.includes('wrong version number')) return `${base} does not use TLS; use an http:// URL`;
+  if (reason.includes('wrong version number'))
+    return `${base} does not use TLS; use ${base.replace('https:', 'http:')}`;
   if (reason.includes('certificate'))
     return `${base} responds, but its certificate is not trusted (${reason.split(';')[0]}); use its http:// URL, or -k`;
   if (await isOffline(base)) return noNetwork;

@@ -1,4 +1,5 @@
 /** The report about a domain: its parts, and the most important facts of each, for one line. */
+import { parseAddress, withoutBrackets } from '../core/address.ts';
 import { ServiceError } from '../core/errors.ts';
 import { formatAge } from '../core/text.ts';
 import { shortPlace } from '../resources/place.ts';
@@ -60,6 +61,8 @@ export const reportParts = [
 
 /** The root and wildcards have records, but no report; a name that ends in a number has no site. Throws `invalid_query`. */
 export function nameOfReport(typed: string): string {
+  if (parseAddress(withoutBrackets(typed.trim())) !== null)
+    throw new ServiceError('invalid_query', 'name is an IP address; use a domain name such as example.com.');
   const name = parseDnsName(typed);
   if (name === '.')
     throw new ServiceError('invalid_query', 'name is the root zone; use a domain name such as example.com.');

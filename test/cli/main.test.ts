@@ -60,13 +60,26 @@ const refusals: readonly [
   [2, ['ip', '8.8.8.8', '--fail-belo', 'B'], {}, /^seenby: Unknown option '--fail-belo'; see --help$/],
   [2, ['grade', 'a.example', '--fail-belo', 'B'], {}, /; did you mean --fail-below\?$/],
   [2, ['8.8.8.8', '--jsno'], {}, /; did you mean --json\?$/],
-  [2, ['--port'], {}, /--port/],
+  [2, ['--port'], {}, /^seenby: --port: its value is missing; type --port=<port>$/],
+  [2, ['whois', 'a.example', '--expires-within'], {}, /^seenby: --expires-within: its value is missing; .*=<days>$/],
+  [2, ['grade', 'a.example', '--header', '-v'], {}, /^seenby: --header: its value is missing; type --header=<line>$/],
+  [2, ['-v'], {}, /^seenby: Unknown option '-v'; did you mean --version\?$/],
+  [2, ['grade', 'a.example', '-H', 'X-A: b'], {}, /; did you mean --header\?$/],
+  [2, ['ip', '8.8.8.8', '-H', 'X-A: b'], {}, /^seenby: Unknown option '-H'; see --help$/],
   [2, ['--help=yes'], {}, /--help/],
   [2, ['--port', 'http'], {}, /^seenby: --port: must be a port .*, not "http"$/],
   [2, [], { PORT: 'http' }, /^seenby: PORT: must be a port .*, not "http"$/],
   [2, [], { RATE_LIMIT_GENERAL: '-1' }, /^seenby: RATE_LIMIT_GENERAL: must be a whole number .*, not "-1"$/],
   [2, ['sevre'], {}, /^seenby: unknown command "sevre"; did you mean "serve"\?$/],
   [2, ['nslookup', 'a.example'], {}, /^seenby: unknown command "nslookup"; did you mean "dns"\?$/],
+  [2, [''], {}, /^seenby: the first argument is empty; set the variable that it comes from, or omit it$/],
+  [
+    2,
+    ['9000'],
+    {},
+    /^seenby: 9000 is not a command; type AS9000 for a network, port 9000 .*, or --port 9000 to serve /,
+  ],
+  [2, ['mx', 'a.example'], {}, /^seenby: unknown command "mx"; for DNS records, type: dns mx a\.example$/],
   [2, ['trace'], {}, /^seenby: unknown command "trace"; the commands are serve, .*, help$/],
   [2, ['help', 'trace'], {}, /^seenby: unknown command "trace"; the commands are serve, .*, help$/],
   [2, ['geo'], {}, /^seenby: geo: use "geo update" or "geo build"$/],
@@ -105,6 +118,13 @@ const refusals: readonly [
   [2, ['me', 'ftp://seenby.example'], {}, /^seenby: me ftp:\/\/seenby\.example: /],
   [1, ['ip', '10.0.0.1'], {}, /private or reserved/],
   [2, ['ip', 'x'], {}, /^seenby: ip x: This is not an IP address; send one, such as 8\.8\.8\.8\.$/],
+  [
+    2,
+    ['ip', 'a.example'],
+    {},
+    /^seenby: ip a\.example: This is not an IP address; for a domain, type: domain a\.example$/,
+  ],
+  [2, ['domain', '8.8.8.8'], {}, /^seenby: domain 8\.8\.8\.8: name is an IP address; use a domain name such as /],
   [2, ['whois', 'a b'], {}, /^seenby: whois a b: /],
   [2, ['grade', 'ftp://a.example/'], {}, /^seenby: grade ftp:\/\/a\.example\/: .*ftp: is not supported/],
   [1, ['grade', 'http://127.0.0.1/'], {}, /private or reserved/],
@@ -293,7 +313,7 @@ test('names the scheme for a service without TLS', async () => {
   try {
     const { outcome: failed, err } = await runWith(['me', host]);
     assert.deepEqual(failed, { exitCode: 1 });
-    assert.equal(err, `seenby: https://${host} does not use TLS; use an http:// URL\n`);
+    assert.equal(err, `seenby: https://${host} does not use TLS; use http://${host}\n`);
   } finally {
     await outcome.service.close();
   }

@@ -7,6 +7,9 @@ import { baseUrlOf } from '../own-service.ts';
 /** Throws a ServiceError if the lookup of the item cannot succeed. */
 type Validate = (item: Item) => unknown;
 
+/** A name with a top-level domain of letters, which no address has. */
+const isDomain = (name: string): boolean => /^[^\s:/@]+\.\p{L}{2,}\.?$/u.test(name);
+
 /** By command; each loads only what reads its arguments. */
 const validators: Readonly<Record<string, (flags: CommandFlags) => Validate | Promise<Validate>>> = {
   me:
@@ -15,7 +18,11 @@ const validators: Readonly<Record<string, (flags: CommandFlags) => Validate | Pr
       baseUrlOf(name),
   async ip() {
     const { parseRequested } = await import('../../lookups/ip/ip-lookup.ts');
-    return ({ name }) => (name.includes('://') ? baseUrlOf(name) : parseRequested(name));
+    return ({ name }) => {
+      if (isDomain(name))
+        throw new UsageError(`ip ${name}: This is not an IP address; for a domain, type: domain ${name}`);
+      return name.includes('://') ? baseUrlOf(name) : parseRequested(name);
+    };
   },
   async port() {
     const { parsePort } = await import('../../lookups/port/port-check.ts');

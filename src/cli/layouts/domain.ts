@@ -1,4 +1,5 @@
 /** Layout of the report about a domain: a line for each part, in the words of its page. */
+import { domainToUnicode } from 'node:url';
 import { joinKnown as joinFacts } from '../../core/text.ts';
 import type { CertificateCheck } from '../../lookups/certificate/schema.ts';
 import type { DomainRecords } from '../../lookups/domain/domain-records.ts';
@@ -42,7 +43,9 @@ export function layOut(report: DomainReport, terminal: Terminal): string {
     const brief = briefOf(part as never, terminal.nowMs);
     return [title, joinFacts([...brief, ...(facts[id] ?? [])], ' · ') ?? ''];
   });
-  return `${columns([['Domain', report.name], ...rows], terminal)}
+  const unicodeName = domainToUnicode(report.name);
+  const name = joinFacts([unicodeName, report.name], ' = ') ?? '';
+  return `${columns([['Domain', name], ...rows], terminal)}
 Each in full: whois, dns, grade, ip, cert; all values: --json\n`;
 }
 

@@ -32,6 +32,10 @@ test('selects the command by what the argument is', async () => {
   }
 });
 
+test('ignores spaces around an argument, as variables of scripts have them', async () => {
+  assert.deepEqual((await commandFor([' example.com\n']))?.args, ['example.com']);
+});
+
 test('looks up no word without a dot or a colon, so that a mistyped command stays one', async () => {
   const letters = 'abcdefghijklmnopqrstuvwxyz';
   const names = commands.flatMap(({ name }) => name.split(' '));

@@ -37,6 +37,11 @@ test('begins each line with the title of the part, and states why a part is miss
   assert.equal(others[0], 'Security headers  - (The target timed out)');
 });
 
+test('shows a name in its own letters, beside the one that is registered', () => {
+  const [domain] = layOut({ ...report, name: 'xn--mnchen-3ya.example' }, terminal).split('\n');
+  assert.equal(domain, 'Domain            münchen.example = xn--mnchen-3ya.example');
+});
+
 test('names each part without a result in short', () => {
   assert.equal(
     shorten(report, terminal),
