@@ -15,7 +15,9 @@ export interface Elsewhere {
 
 interface Reader<Input extends z.ZodObject> {
   readonly inputSchema: Input;
-  readonly elsewhere?: Elsewhere;
+  /** Other names by which models call an argument. */
+  readonly synonyms?: Readonly<Record<string, readonly string[]>>;
+  readonly elsewhere?: readonly Elsewhere[];
 }
 
 /** Names that are compared with those of a tool: some clients add about five of their own to every call. */
@@ -25,14 +27,14 @@ const maxRemarks = 3;
 /** Returns the valid arguments, with remarks for the model on those that were ignored; throws a ServiceError if one is not valid. */
 export function readArguments<Input extends z.ZodObject>(
   sent: unknown,
-  { inputSchema, elsewhere }: Reader<Input>,
+  { inputSchema, synonyms = {}, elsewhere = [] }: Reader<Input>,
   deployment: Deployment,
 ): { readonly input: z.infer<Input>; readonly remarks: readonly string[] } {
   const names = Object.keys(inputSchema.shape);
   const known = isObject(sent) ? pick(sent, inputSchema) : sent;
   const ignored = isObject(sent) ? namesBesides(sent, names) : [];
   const missing = names.filter((name) => !isObject(known) || known[name] === undefined);
-  const remarks = ignored.flatMap((name) => describeIgnored(name, missing, { elsewhere, deployment }));
+  const remarks = ignored.flatMap((name) => describeIgnored(name, missing, { synonyms, elsewhere, deployment }));
   const parsed = inputSchema.safeParse(known, { reportInput: true });
   if (parsed.success) return { input: parsed.data, remarks: remarks.slice(0, maxRemarks) };
   const others = ignored.length > 0 && remarks.length === 0 ? [`Unknown and ignored: ${quoteAll(ignored)}.`] : remarks;
@@ -72,13 +74,15 @@ function namesBesides(sent: Readonly<Record<string, unknown>>, known: readonly s
 function describeIgnored(
   name: string,
   missing: readonly string[],
-  { elsewhere, deployment }: { readonly elsewhere: Elsewhere | undefined; readonly deployment: Deployment },
+  { synonyms, elsewhere, deployment }: Required<Omit<Reader<z.ZodObject>, 'inputSchema'>> & { deployment: Deployment },
 ): readonly string[] {
   const start = `The argument ${quote(name)} is unknown and was ignored`;
-  const meant = missing.find((each) => isClose(name, each));
+  const isAmong = (names: readonly string[] = []) => names.some((each) => wordsOf(each) === wordsOf(name));
+  const meant = missing.find((each) => isClose(name, each) || isAmong(synonyms[each]));
   if (meant !== undefined) return [`${start}; use ${meant}.`];
-  if (!elsewhere?.names.some((each) => wordsOf(each) === wordsOf(name))) return [];
-  const advice = elsewhere.advise(deployment);
+  const asked = elsewhere.find(({ names }) => isAmong(names));
+  if (asked === undefined) return [];
+  const advice = asked.advise(deployment);
   return [advice === null ? `${start}.` : `${start}; ${advice}.`];
 }
 
@@ -93,7 +97,10 @@ const wordsOf = (name: string): string => {
 
 const sorted = (letters: string): string => [...letters].sort().join('');
 
-/** Whether a name is misspelled, has more or fewer words at its start (`recordType`, `raw`), or consists of initials (`ua`). */
+/**
+ * Whether a name is misspelled, has more or fewer words at its start (`recordType`, `raw`) or more at its end (`user_agent_string`), or
+ * consists of initials (`ua`).
+ */
 function isClose(unknown: string, known: string): boolean {
   const one = wordsOf(unknown);
   const other = wordsOf(known);
@@ -101,6 +108,7 @@ function isClose(unknown: string, known: string): boolean {
   const wanted = other.replaceAll('_', '');
   return (
     one.endsWith(other) ||
+    one.startsWith(`${other}_`) ||
     other.endsWith(one) ||
     (other.includes('_', 1) && letters === other.replaceAll(/_(.)[^_]*/g, '$1')) ||
     editDistance(letters, wanted) <= Math.max(1, Math.round(letters.length / 3)) ||

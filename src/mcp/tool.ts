@@ -29,7 +29,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly outputSchema: Output;
   /** The fields of its result that name and type do not explain. */
   readonly explained?: readonly string[];
-  readonly elsewhere?: Elsewhere;
+  readonly synonyms?: Readonly<Record<string, readonly string[]>>;
+  readonly elsewhere?: readonly Elsewhere[];
   /** Validates the arguments, which a client sent; may throw anything. */
   run(sent: unknown, context: RequestContext): Promise<ToolResult>;
 }

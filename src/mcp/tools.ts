@@ -12,6 +12,9 @@ import { defineTool, type Tool } from './tool.ts';
 /** Longest User-Agent that servers accept. */
 const maxUserAgentLength = 8192;
 
+/** Names of arguments with which models say what to look up. */
+const namesOfSubjects = ['ip', 'ip_address', 'address', 'host', 'hostname', 'domain', 'fqdn', 'query', 'q', 'target'];
+
 /** Where response headers are graded. */
 const gradeResponse = `to grade the response headers of a site, GET ${headerLookup.path}?${headerLookup.parameter.name}=URL on the same host`;
 
@@ -27,13 +30,15 @@ export const tools: readonly Tool[] = [
     }),
     outputSchema: results.Whoami,
     explained: ['headers'],
-    elsewhere: {
-      names: ['ip', 'ip_address', 'address', 'host', 'hostname', 'domain', 'query', 'q', 'target'],
-      advise: ({ hasAddressData = true }) =>
-        hasAddressData
-          ? `for another IP address, or its host name, GET ${addressLookup.path}?${addressLookup.parameter.name}=ADDRESS on the same host`
-          : null,
-    },
+    elsewhere: [
+      {
+        names: namesOfSubjects,
+        advise: ({ hasAddressData = true }) =>
+          hasAddressData
+            ? `for another IP address, or its host name, GET ${addressLookup.path}?${addressLookup.parameter.name}=ADDRESS on the same host`
+            : null,
+      },
+    ],
     run: ({ include_headers }, { observed }) => results.whoami(observed, include_headers ?? false),
     toText: results.formatWhoami,
   }),
@@ -49,7 +54,13 @@ export const tools: readonly Tool[] = [
     }),
     outputSchema: results.CheckedHeaders,
     explained: ['source'],
-    elsewhere: { names: namesOfUrls, advise: () => gradeResponse },
+    elsewhere: [
+      { names: namesOfUrls, advise: () => gradeResponse },
+      {
+        names: ['user_agent', 'ua', 'accept', 'accept_language', 'accept_encoding'],
+        advise: () => 'write it as a line of headers; for a User-Agent alone, use parse_ua',
+      },
+    ],
     run: checkHeaders,
     toText: results.formatTraits,
   }),
@@ -64,10 +75,11 @@ export const tools: readonly Tool[] = [
         .string()
         .max(maxUserAgentLength)
         .optional()
-        .describe('User-Agent string to parse; default: that of this call'),
+        .describe('one User-Agent string; default: that of this call'),
     }),
     outputSchema: results.ParsedUserAgent,
     explained: ['bot'],
+    synonyms: { user_agent: ['ua_string', 'string', 'text', 'input', 'value', 'query', 'header', 'headers'] },
     run: ({ user_agent }, { observed }) => results.parsedUserAgent(observed, user_agent),
   }),
   defineTool({
@@ -79,10 +91,17 @@ export const tools: readonly Tool[] = [
     inputSchema: z.object({
       name: z.string().describe('a domain name such as example.com or _dmarc.example.com; for PTR also an IP address'),
       // The list is for the model; lower case is accepted too.
-      type: z.string().optional().describe('Record type; default A').meta({ enum: dnsTypes }),
+      type: z.string().optional().describe('one record type; default A').meta({ enum: dnsTypes }),
     }),
     outputSchema: DnsAnswer,
     explained: ['exists', 'dnssec'],
+    synonyms: { name: namesOfSubjects },
+    elsewhere: [
+      {
+        names: ['server', 'resolver', 'nameserver', 'name_server', 'dns_server'],
+        advise: () => 'the resolver cannot be chosen; the result names the one that responded',
+      },
+    ],
     // Models also send an empty type for the default; null is already omitted.
     run: ({ name, type }, context) => recordLookup.lookUp(Object.entries({ name, type: type || undefined }), context),
     toText: results.formatDns,
@@ -104,6 +123,7 @@ export const tools: readonly Tool[] = [
     }),
     outputSchema: results.RdapLookup,
     explained: ['data'],
+    synonyms: { query: [...namesOfSubjects, 'name', 'cidr', 'asn', 'autnum', 'resource'] },
     run: async ({ query, include_raw }, context) =>
       results.rdapLookup(await registrationLookup.lookUp([['q', query]], context), include_raw ?? false),
     toText: results.formatRdap,
@@ -135,7 +155,7 @@ const responseHeaders = `check_headers checks the headers of a request; ${gradeR
 
 function givenTraits(sent: unknown, context: RequestContext): HeaderTraits {
   const given = givenHeaders(sent);
-  if ('isUrl' in given) throw new ServiceError('invalid_query', `This is a URL; ${responseHeaders}`);
+  if ('isUrl' in given) throw new ServiceError('invalid_query', `This is a URL or a host name; ${responseHeaders}`);
   if ('isResponse' in given) throw new ServiceError('invalid_query', `These are response headers; ${responseHeaders}`);
   if ('error' in given) throw new ServiceError('invalid_query', given.error);
   const unobserved = { https: null, http2: null, ip: null, handshake: null };

@@ -116,8 +116,12 @@ function headersInText(text: string): Given {
     if (parsed.failure === 'too_many') return tooManyLines;
     return { error: 'The JSON in headers is not valid; send an object of names and values.' };
   }
+  const whole = describeWhole(text);
+  if (whole !== null) return { error: whole };
   const fields: [name: string, value: string][] = [];
-  for (const [at, sent] of text.split(/\r\n|\r|\n/, maxLines + 1).entries()) {
+  for (const [at, sent] of withLineBreaks(text)
+    .split(/\r\n|\r|\n/, maxLines + 1)
+    .entries()) {
     const line = sent.replace(/^[<>](?: |$)/, '').trim();
     // The body follows the first empty line after the headers (RFC 9112 §2.1).
     if (line === '' && fields.length > 0) break;
@@ -130,6 +134,20 @@ function headersInText(text: string): Given {
   }
   const byName = [...Map.groupBy(fields, ([name]) => name)];
   return headersInObject(Object.fromEntries(byName.map(([name, lines]) => [name, lines.map(([, value]) => value)])));
+}
+
+/** Models also write the two characters `\\n` for a line break. */
+const withLineBreaks = (text: string): string =>
+  /[\r\n]/.test(text) ? text : text.replaceAll(/(?:\\r)?\\n(?=[\w-]+:|$)/g, '\n');
+
+/** What the text is instead of headers; null if nothing is known. */
+function describeWhole(text: string): string | null {
+  if (/^\s*(?:\$ )?curl\s/.test(text))
+    return 'This is a curl command; send the values of its -H options, one "Name: value" per line.';
+  // A product and its version (RFC 9110 §10.1.5).
+  if (/^\s*[\w.-]+\/\d/.test(text) && !statusLine.test(text.trim()))
+    return 'This is a User-Agent; write "User-Agent: " before it.';
+  return null;
 }
 
 const tooManyLines = { error: `Send at most ${maxLines} lines of headers.` };

@@ -15,8 +15,8 @@ const inputSchema = z.object({
   type: z.string().optional(),
   include_raw: z.boolean().optional(),
 });
-const read = (sent: unknown, elsewhere?: Parameters<typeof readArguments>[1]['elsewhere']) =>
-  readArguments(sent, { inputSchema, ...(elsewhere && { elsewhere }) }, { publicUrl: null, contact: null });
+const read = (sent: unknown, more: Omit<Parameters<typeof readArguments>[1], 'inputSchema'> = {}) =>
+  readArguments(sent, { inputSchema, ...more }, { publicUrl: null, contact: null });
 
 /** What automation platforms and agents are known to add to the arguments of a model (2026-11). */
 const additions = {
@@ -40,6 +40,7 @@ describe('members that a tool does not know', () => {
       ...['userAgent', 'User-Agent', 'useragent', 'USER_AGENT', 'user_agnet', 'usr_agent', 'ua', 'agent'].map(
         (each) => [each, 'user_agent'] as const,
       ),
+      ...['user_agent_string', 'userAgentHeader'].map((each) => [each, 'user_agent'] as const),
       ...['types', 'tpye', 'recordType', 'record_type', 'TYPE'].map((each) => [each, 'type'] as const),
       ...['includeRaw', 'raw', 'include-raw', 'includ_raw'].map((each) => [each, 'include_raw'] as const),
     ]) {
@@ -52,11 +53,22 @@ describe('members that a tool does not know', () => {
   });
 
   test('are named if they ask for what the tool does not do', () => {
-    const elsewhere = { names: ['ip_address'], advise: () => 'use another tool' };
+    const elsewhere = { names: ['ip_address'], advise: (): string | null => 'use another tool' };
     const remark = 'The argument "ipAddress" is unknown and was ignored';
-    assert.deepEqual(read({ name: 'a', ipAddress: 'x' }, elsewhere).remarks, [`${remark}; use another tool.`]);
-    assert.deepEqual(read({ name: 'a', ipAddress: 'x' }, { ...elsewhere, advise: () => null }).remarks, [`${remark}.`]);
-    assert.deepEqual(read({ name: 'a', ipAddresses: 'x' }, elsewhere).remarks, []);
+    assert.deepEqual(read({ name: 'a', ipAddress: 'x' }, { elsewhere: [elsewhere] }).remarks, [
+      `${remark}; use another tool.`,
+    ]);
+    const silent = { ...elsewhere, advise: () => null };
+    assert.deepEqual(read({ name: 'a', ipAddress: 'x' }, { elsewhere: [silent] }).remarks, [`${remark}.`]);
+    assert.deepEqual(read({ name: 'a', ipAddresses: 'x' }, { elsewhere: [elsewhere] }).remarks, []);
+  });
+
+  test('are named if models call an absent argument so', () => {
+    const synonyms = { user_agent: ['input'] };
+    const remark = 'The argument "input" is unknown and was ignored; use user_agent.';
+    assert.deepEqual(read({ name: 'a', input: 'x' }, { synonyms }).remarks, [remark]);
+    assert.deepEqual(read({ name: 'a', input: 'x', user_agent: 'b' }, { synonyms }).remarks, []);
+    assert.deepEqual(read({ name: 'a', chatInput: 'x' }, { synonyms }).remarks, []);
   });
 
   test('are named in the error if a known one is required', () => {

@@ -457,7 +457,9 @@ describe('a call', () => {
       ],
       ['dns_lookup', { name: '192.0.2.1' }, /use rdap_lookup/],
       ['dns_lookup', { name: '2001:db8::/32' }, /use rdap_lookup/],
-      ['rdap_lookup', { domain: 'a.example' }, /^query is required: .+\. Unknown and ignored: "domain"\.$/],
+      ['rdap_lookup', { domain: 'a.example' }, /^query is required: .+\. The argument "domain" .+; use query\.$/],
+      ['rdap_lookup', { whatever: 'a.example' }, /^query is required: .+\. Unknown and ignored: "whatever"\.$/],
+      ['dns_lookup', { hostname: 'a.example' }, /^name is required: .+\. The argument "hostname" .+; use name\.$/],
       ['dns_lookup', { name: 'a.example', type: 'RRSIG' }, /A, AAAA, MX, TXT, NS, CNAME, CAA, SOA/],
       ['check_headers', { headers: { 'a b': 'c' } }, /"a b" is not a header name/],
     ] as const) {

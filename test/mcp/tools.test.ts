@@ -263,8 +263,8 @@ describe('check_headers', () => {
 
   test('names the endpoint for response headers and URLs', async () => {
     for (const [headers, start] of [
-      ['https://example.com/', 'This is a URL; '],
-      [{ url: 'https://example.com' }, 'This is a URL; '],
+      ['https://example.com/', 'This is a URL or a host name; '],
+      [{ url: 'https://example.com' }, 'This is a URL or a host name; '],
       ['HTTP/1.1 200 OK\nServer: nginx', 'These are response headers; '],
       [[{ name: 'Set-Cookie', value: 'a=b' }], 'These are response headers; '],
     ] as const)
@@ -272,6 +272,15 @@ describe('check_headers', () => {
         await rejectionOf('check_headers', { headers }),
         `${start}check_headers checks the headers of a request; to grade the response headers of a site, GET /api/headers-check?url=URL on the same host.`,
       );
+  });
+
+  test('states where a header belongs that is sent as an argument', async () => {
+    const { text } = await callTool('check_headers', { 'User-Agent': chrome });
+    const [remark] = text.split('\n');
+    assert.equal(
+      remark,
+      'The argument "User-Agent" is unknown and was ignored; write it as a line of headers; for a User-Agent alone, use parse_ua.',
+    );
   });
 
   test('checks the headers in its input', async () => {

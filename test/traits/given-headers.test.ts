@@ -72,6 +72,9 @@ test('accepts the object as JSON text, and a raw header block', () => {
     'User-Agent:curl/8.17.0\naccept: text/html\nACCEPT: */*',
     'GET /json?a=b HTTP/1.1\nUser-Agent: curl/8.17.0\nAccept: text/html, */*',
     '> GET / HTTP/2\n> User-Agent: curl/8.17.0\n> Accept: text/html, */*\n>\n',
+    // Escaped twice by a model.
+    'User-Agent: curl/8.17.0\\nAccept: text/html, */*\\n',
+    'User-Agent: curl/8.17.0\\r\\nAccept: text/html, */*',
     '\nUser-Agent: curl/8.17.0\nAccept: text/html, */*\n\n{"user-agent": "body"}\nAccept: body',
     '> GET / HTTP/2\n> User-Agent: curl/8.17.0\n> Accept: text/html, */*\n>\n< HTTP/2 200\n< accept: none\n',
   ])
@@ -84,7 +87,14 @@ test('accepts the object as JSON text, and a raw header block', () => {
 });
 
 test('rejects text that is neither with a sentence on what to change', () => {
-  assert.match(refused('curl/8.17.0'), /^"curl\/8\.17\.0" is not a header line; write "Name: value"\.$/);
+  assert.match(refused('headers'), /^"headers" is not a header line; write "Name: value"\.$/);
+  for (const text of ['curl/8.17.0', 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0'])
+    assert.equal(refused(text), 'This is a User-Agent; write "User-Agent: " before it.');
+  for (const text of ["curl 'https://example.com/' \\\n  -H 'accept: */*'", '$ curl https://example.com -H "A: b"'])
+    assert.match(
+      refused(text),
+      /^This is a curl command; send the values of its -H options, one "Name: value" per line\.$/,
+    );
   assert.match(refused('{"User-Agent": '), /^The JSON in headers is not valid/);
   assert.match(refused('{"a": {}}'), /^The value of "a" must be/);
   assert.match(refused('a b: c'), /^"a b" is not a header name/);
