@@ -23,7 +23,8 @@ function observe({ url }: Started, port: number, id: string): Promise<string> {
   return askUntil(
     response.then((arrived) => arrived.text()),
     async () => {
-      for (const address of from) await askOverUdp(port, { name: `1-${id}.${zone}`, from: address });
+      // Together, because the request ends some time after the first one.
+      await Promise.all(from.map((address) => askOverUdp(port, { name: `1-${id}.${zone}`, from: address })));
       await askOverTcp(port, { name: `a.b.1-${id}.${zone}`, from: from[0] ?? '' });
     },
   );

@@ -2,7 +2,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { RecordType } from '../../src/wire/dns/data/dns-parameters.ts';
 import { encodeQuery } from '../../src/wire/dns/message.ts';
 import { until } from '../until.ts';
@@ -38,19 +37,20 @@ export async function askOverTcp(port: number, { name, type = 'A', from = '127.0
   return response;
 }
 
-/** After that, a query without a response is repeated. */
-const repeatMs = 200;
 /** Between two queries, so that these leave the processor to the service. */
 const pauseMs = 20;
 
-/** Sends queries again and again until a request has its response: the first ones may arrive before the request. */
+/**
+ * Sends queries again and again until a request has its response: the first ones may arrive before the request. Each time when `ask` has
+ * resolved, so that those of a busy machine are not counted twice.
+ */
 export async function askUntil<Reply>(reply: Promise<Reply>, ask: () => Promise<unknown>): Promise<Reply> {
   let hasArrived = false;
   const arrived = reply.finally(() => {
     hasArrived = true;
   });
   await until(async () => {
-    await Promise.race([ask(), delay(repeatMs), arrived]);
+    await Promise.race([ask(), arrived]);
     return hasArrived;
   }, pauseMs);
   return arrived;

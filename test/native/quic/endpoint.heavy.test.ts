@@ -233,6 +233,7 @@ describe('a handshake', { skip: process.platform === 'linux' ? false : 'needs Li
     for (const groups of ['X25519MLKEM768', 'X25519', 'P-256', 'P-384', 'P-521:P-384'])
       assert.equal(await handshakeWith(responder.port, { groups }), 'open', groups);
     const used = ['X25519MLKEM768', 'x25519', 'secp256r1', 'secp384r1', 'secp384r1'];
+    await until(() => responder.connections.length === used.length);
     assert.deepEqual(
       responder.connections.map(({ tls }) => tls.group),
       used,
