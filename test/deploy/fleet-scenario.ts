@@ -1,6 +1,6 @@
 /**
- * Runs in a network namespace: starts the parts of deploy/fleet/compose.yaml, each in a namespace of its own with its address, lets them fail
- * while clients send requests, and prints what happened as JSON.
+ * Runs in a network namespace: starts the parts of deploy/fleet/compose.yaml, each in a namespace of its own with its address, lets the store
+ * fail or replaces the instances while clients send requests, and prints what happened as JSON.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -215,25 +215,26 @@ async function replace(name: Name, signal: NodeJS.Signals, changed: NodeJS.Proce
   await isUp(name, from);
 }
 
-const results: Record<string, unknown> = {};
-const [, address] = await send('/ip', '203.0.113.1');
-const lookups = await Promise.all(
-  Array.from({ length: 2 * lookupRate }, () => send('/api/headers-check?url=ftp://a.example', '203.0.113.1')),
-);
-results.limits = {
-  address,
-  accepted: lookups.filter(([status]) => status === 400).length,
-  rejected: lookups.filter(([status]) => status === 429).length,
-};
-results.upgraded = await beside(async () => {
-  for (const name of names) await replace(name, 'SIGTERM');
-});
-results.killed = await beside(() => replace('seenby-2', 'SIGKILL'));
+async function limitAndReplace() {
+  const [, address] = await send('/ip', '203.0.113.1');
+  const lookups = await Promise.all(
+    Array.from({ length: 2 * lookupRate }, () => send('/api/headers-check?url=ftp://a.example', '203.0.113.1')),
+  );
+  const limits = {
+    address,
+    accepted: lookups.filter(([status]) => status === 400).length,
+    rejected: lookups.filter(([status]) => status === 429).length,
+  };
+  const upgraded = await beside(async () => {
+    for (const name of names) await replace(name, 'SIGTERM');
+  });
+  return { limits, upgraded, killed: await beside(() => replace('seenby-2', 'SIGKILL')) };
+}
 
 /**
  * Breaks the store, returns what clients got until the log of each instance has the reason, and mends the store.
  */
-async function fail(reason: RegExp, breakStore: () => unknown): Promise<unknown> {
+async function fail(reason: RegExp, act: () => unknown): Promise<unknown> {
   const from = names.map((name) => instances[name].printed().length);
   const allPrint = (pattern: RegExp) => async (): Promise<boolean> => {
     // Only a request uses the store.
@@ -241,7 +242,7 @@ async function fail(reason: RegExp, breakStore: () => unknown): Promise<unknown>
     return names.every((name, at) => pattern.test(instances[name].printed().slice(from[at])));
   };
   const outcome = await beside(async () => {
-    await breakStore();
+    await act();
     await until(allPrint(new RegExp(`rate-limit store not available \\([^)]*${reason.source}`)));
   });
   await exit(store, 'SIGKILL');
@@ -255,26 +256,31 @@ const restartStore = async (...added: readonly string[]): Promise<void> => {
   store = await startStore(...added);
 };
 
-results.storeKilled = await fail(/ECONNREFUSED/, () => exit(store, 'SIGKILL'));
-results.storePaused = await fail(/no response/, () => void store.child.kill('SIGSTOP'));
-results.storeFull = await fail(/OOM/, () => {
-  for (const [name = '', value = ''] of [
-    ['maxmemory-policy', 'noeviction'],
-    ['maxmemory', '1'],
-  ])
-    command('CONFIG', 'SET', name, value);
-});
-results.storeReadOnly = await fail(/READONLY/, () => command('REPLICAOF', '172.31.252.99', '6379'));
-results.storePassword = await fail(/WRONGPASS/, () => {
-  command('ACL', 'SETUSER', 'seenby', 'resetpass', '>other');
-  command('CLIENT', 'KILL', 'USER', 'seenby');
-});
-// Of localhost, and from no authority that an instance trusts.
-const tls = ['--port', '0', '--tls-port', '6379', '--tls-cert-file', pem.cert, '--tls-key-file', pem.key];
-await restartStore(...tls, '--tls-auth-clients', 'no');
-const RATE_LIMIT_STORE = `${services['seenby-1']?.environment?.RATE_LIMIT_STORE}`.replace('valkey:', 'valkeys:');
-results.storeCertificate = await beside(async () => {
-  await replace('seenby-1', 'SIGTERM', { RATE_LIMIT_STORE });
-  await instances['seenby-1'].prints(/rate-limit store not available \([^)]*cert/i);
-});
+async function breakStore() {
+  const killed = await fail(/ECONNREFUSED/, () => exit(store, 'SIGKILL'));
+  const paused = await fail(/no response/, () => void store.child.kill('SIGSTOP'));
+  const full = await fail(/OOM/, () => {
+    for (const [name = '', value = ''] of [
+      ['maxmemory-policy', 'noeviction'],
+      ['maxmemory', '1'],
+    ])
+      command('CONFIG', 'SET', name, value);
+  });
+  const readOnly = await fail(/READONLY/, () => command('REPLICAOF', '172.31.252.99', '6379'));
+  const password = await fail(/WRONGPASS/, () => {
+    command('ACL', 'SETUSER', 'seenby', 'resetpass', '>other');
+    command('CLIENT', 'KILL', 'USER', 'seenby');
+  });
+  // Of localhost, and from no authority that an instance trusts.
+  const tls = ['--port', '0', '--tls-port', '6379', '--tls-cert-file', pem.cert, '--tls-key-file', pem.key];
+  await restartStore(...tls, '--tls-auth-clients', 'no');
+  const RATE_LIMIT_STORE = `${services['seenby-1']?.environment?.RATE_LIMIT_STORE}`.replace('valkey:', 'valkeys:');
+  const certificate = await beside(async () => {
+    await replace('seenby-1', 'SIGTERM', { RATE_LIMIT_STORE });
+    await instances['seenby-1'].prints(/rate-limit store not available \([^)]*cert/i);
+  });
+  return { killed, paused, full, readOnly, password, certificate };
+}
+
+const results = await (process.argv[2] === 'store' ? breakStore() : limitAndReplace());
 process.stdout.write(JSON.stringify(results), () => process.exit());

@@ -220,7 +220,8 @@ async function assertUnreadable({ command }: RedisServer): Promise<void> {
   }
 }
 
-describe('three instances with ACME_DOMAIN and a store', { skip: skipAll }, () => {
+// Concurrently, because each of these waits for most of its time: for the renewal, or the end of a lease.
+describe('three instances with ACME_DOMAIN and a store', { skip: skipAll, concurrency: 3 }, () => {
   test('order one certificate behind the HAProxy of the fleet, and renew it once', async (t) => {
     const changed = { METRICS_PORT: '0', TRUST_PROXY: proxyAddress, PROXY_PROTOCOL: 'on' };
     const fleet = await startFleet(t, { validitySeconds: 45 }, { changed, configure: fleetRelay });
