@@ -67,7 +67,7 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
     return runZoneCheck(settings, io);
   }
   const { runLookupCommand } = await import('./lookup-command.ts');
-  return runLookupCommand({ command, args: given, flags: values as CommandFlags, settings: settings }, io);
+  return runLookupCommand({ command, args: given, flags: values as CommandFlags, settings }, io);
 
   function print(text: string): Outcome {
     out.write(text);

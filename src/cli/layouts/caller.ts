@@ -50,7 +50,7 @@ export function layOut(value: Caller, terminal: Terminal): string {
     ['Note', meta?.simulated ? simulatedNote : null],
     ['Provider', nameNetwork(network)],
     ...placeRows(location),
-    ['Encryption', describeEncryption(tls.version, value.service.startsWith('https:'))],
+    ['Encryption', describeEncryption({ ip, version: tls.version, isSecure: value.service.startsWith('https:') })],
     ['HTTP', http.protocol],
     ['Cipher suite', tls.cipher],
     ['Browser', client && joinKnown([client, bot === null ? describeDevice(device) : null])],

@@ -35,6 +35,7 @@ const googlebot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.co
 const requests: Readonly<Record<string, ObservedRequest>> = {
   'all that can be known': seenAll,
   nothing: seenNothing,
+  'plain HTTP from the same machine': { ...seenNothing, ip: '127.0.0.1' },
   'HTTPS, whose TLS a proxy ended': { ...seenNothing, origin: https, isSecure: true },
   'HTTP/3 from IPv4': { ...seenAll, protocol: 'HTTP/3', ip: '203.0.113.7' },
   'HTTP/1.1, TLS 1.2': { ...seenAll, protocol: 'HTTP/1.1', tls: { ...seenAll.tls, version: 'TLSv1.2' } },

@@ -43,7 +43,7 @@ export function connectionCard(info: Info, { tcp }: Pick<Fingerprint, 'tcp'>, co
   ];
   const bars = layerBars(observed);
   return html`<div class="card"><dl class="figures">
-${fact('Encryption', describeEncryption(tls.version, isSecure))}
+${fact('Encryption', describeEncryption({ ip: info.ip, version: tls.version, isSecure }))}
 ${fact('HTTP', mayChange ? 'HTTP/2; your next visit may use HTTP/3' : http.protocol)}
 ${fact('Cipher suite', tls.cipher)}
 ${fact('Compression', http.acceptEncoding)}
@@ -131,7 +131,7 @@ export function fingerprintCard(fingerprint: Fingerprint, isSecure: boolean, bas
   return html`<p class="lead">How your browser opens a connection (TLS, HTTP, TCP or QUIC) identifies its software. Computed from this connection for this
 page, then discarded.</p>
 <div class="card">${known.length > 0 && html`<div class="hashes${known.length > 1 && ' in-columns'}">${known.map((hash) => renderHash(hash, fingerprint))}</div>`}
-${renderMissing(labels, hidden)}
+${renderMissing(labels, known.length > 0 ? 'Not observed on this connection' : hidden)}
 ${foldReasons(all)}
 ${foldBytes(fingerprint, hidden, base)}</div>`;
 }

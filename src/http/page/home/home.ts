@@ -119,7 +119,7 @@ ${families(info, context)}
 <dl class="facts">
 ${provider(info)}
 ${fact('Location', place, 'Estimated from the IP address')}
-${fact('Encryption', describeEncryption(info.tls.version, context.observed.isSecure), joinKnown([info.http.protocol, info.tls.cipher]))}
+${fact('Encryption', describeEncryption({ ip, version: info.tls.version, isSecure: context.observed.isSecure }), joinKnown([info.http.protocol, info.tls.cipher]))}
 ${browser(info)}
 <div><dt>Notable</dt><dd id="notable">${notable(traits)}</dd></div>
 </dl>

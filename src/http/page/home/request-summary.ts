@@ -1,13 +1,26 @@
 /** What a request shows about connection and client, in words: for the start page, and for the terminal. */
 import type { UserAgent } from '../../../client/user-agent-schema.ts';
+import { isWithin, networks, parseAddress } from '../../../core/address.ts';
 import { joinKnown } from '../../../core/text.ts';
 import { deviceNames } from '../data/client-names.ts';
 
 export const simulatedNote = 'This is a local development server: location and network are simulated.';
 
-/** `version`: of TLS; null if a proxy ended it, or without encryption. `isSecure`: whether the client used an https URL. */
-export function describeEncryption(version: string | null, isSecure: boolean): string {
-  if (version === null && !isSecure) return 'No, plain HTTP: others can read this in transit';
+interface Transport {
+  /** The client's address. */
+  readonly ip: string | null;
+  /** Of TLS; null if a proxy ended it, or without encryption. */
+  readonly version: string | null;
+  /** Whether the client used an https URL. */
+  readonly isSecure: boolean;
+}
+
+export function describeEncryption({ ip, version, isSecure }: Transport): string {
+  const address = parseAddress(ip ?? '');
+  if (version === null && !isSecure)
+    return address !== null && isWithin(networks.loopback ?? [], address)
+      ? 'No, plain HTTP, from the same machine'
+      : 'No, plain HTTP: others can read this in transit';
   return version === null ? 'Yes, HTTPS' : `Yes, with ${version.replace('TLSv', 'TLS ')}`;
 }
 

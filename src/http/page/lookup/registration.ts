@@ -95,12 +95,12 @@ function rangeOf(prefix: string, first: string | number | null, last: string | n
   return first === last ? `${prefix}${first}` : `${prefix}${first} – ${prefix}${last}`;
 }
 
-const contactOf = (abuse: DomainSummary['abuse']) => joinKnown([abuse?.name, abuse?.email, abuse?.phone], ' · ');
+const contactOf = (abuse: DomainSummary['abuse']) => joinKnown([abuse?.name, abuse?.email, abuse?.phone]);
 
 function registrarOf(registrar: DomainSummary['registrar']): Fragment | string | null {
   if (!registrar?.url) return registrar?.name ?? null;
   const link = renderLink(registrar.url);
-  return registrar.name ? html`${renderClipped(registrar.name)} · ${link}` : link;
+  return registrar.name ? html`${renderClipped(registrar.name)}<p>${link}</p>` : link;
 }
 
 /** The note ends with the URL of the registrar's RDAP server. */

@@ -92,6 +92,13 @@ test('states in one sentence why values are missing', () => {
   );
 });
 
+test('blames no proxy for one fingerprint if the ClientHello was read', () => {
+  const shown = section(pageAt('/', { ...seenAll, handshake: { ...handshake, http2Frames: null } }));
+  assert.match(shown, />JA4 </);
+  assert.match(shown, /Not observed on this connection: Akamai HTTP\/2\./);
+  assert.doesNotMatch(shown, /A proxy ended the encryption/);
+});
+
 test('misses no fingerprint of another HTTP version', () => {
   const overHttp1 = { ...handshake, http2Frames: null, headerFields: fieldsNamed('Host') };
   const shown = section(pageAt('/', { ...seenAll, protocol: 'HTTP/1.1', handshake: overHttp1 }));

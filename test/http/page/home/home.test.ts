@@ -216,6 +216,8 @@ test('omits unknown values on the first screen', () => {
     'Encryption: No, plain HTTP: others can read this in transit',
     'Notable: User-Agent is missing',
   ]);
+  for (const ip of ['127.0.0.1', '::1'])
+    assert.equal(firstScreen({ ...seenNothing, ip })[0], 'Encryption: No, plain HTTP, from the same machine');
   const secure = { ...seenNothing, origin: 'https://seenby.example', isSecure: true };
   assert.deepEqual(firstScreen(secure)[0], 'Encryption: Yes, HTTPS');
   const numbered = {

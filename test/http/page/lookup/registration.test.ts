@@ -157,7 +157,7 @@ test('shows the name of a registrar, its URL, or both', () => {
   assert.match(registrarText({ name: 'Example Registrar', url: null }), / Registrar Example Registrar /);
   assert.match(
     registrarText({ name: 'Example Registrar', url: 'https://registrar.example/' }),
-    / Registrar Example Registrar · \S*registrar\.example/,
+    / Registrar Example Registrar \S*registrar\.example/,
   );
   assert.match(registrarText({ name: null, url: 'https://registrar.example/' }), / Registrar \S*registrar\.example/);
 });
