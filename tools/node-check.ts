@@ -5,4 +5,4 @@
  * have no version of Node.
  */
 export const nodeCheck = (library: string, needs: string, versions: string): string =>
-  `if(globalThis.process?.versions?.node&&!${needs})throw new Error("${library}: Node "+process.versions.node+" is too old; install Node ${versions}.");`;
+  `if(globalThis.process?.versions?.node&&!${needs})throw new Error("${library}: Node "+globalThis.process.versions.node+" is too old; install Node ${versions}.");`;

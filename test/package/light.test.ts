@@ -69,6 +69,15 @@ describe('the light library', () => {
     assert.equal(dependencies, undefined);
   });
 
+  test('uses no variable that a bundler replaces by a copy of what Node has', () => {
+    for (const file of modules())
+      assert.doesNotMatch(
+        readFileSync(join(target, file), 'utf8'),
+        /(?<![\w.$'"` -])(?:process|Buffer|global)\b[.[]/,
+        file,
+      );
+  });
+
   test('has an entry point for each kind of function, with types, that bundles alone', async () => {
     const manifest = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
     assert.deepEqual(Object.keys(manifest.exports), ['.', ...entries.map((name) => `./${name}`)]);
