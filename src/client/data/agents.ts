@@ -1337,6 +1337,7 @@ export const operators: readonly Operator[] = [
         'akka-http',
         '^Dart/',
         'undici',
+        'ai-sdk/',
         '^node$',
         '^Node.js/',
         '^Bun/',
