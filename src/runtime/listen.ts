@@ -46,7 +46,8 @@ export function listenProblem(code: string | undefined, { setting, port, host }:
       : `${variable}: port ${port} is in use at ${host}, often by systemd-resolved, dnsmasq or another name server; set DNS_HOST to addresses that the other server does not use`;
   if (code === 'EADDRINUSE') return `${variable}: port ${port} is in use; choose another with --${flagOf(setting)}`;
   if (code === 'ENOTSUP') return 'REUSE_PORT: this system cannot share ports; set it to off';
-  if (code === 'EACCES') return `${variable}: not allowed to listen on port ${port}; choose one above 1023`;
+  if (code === 'EACCES')
+    return `${variable}: not allowed to listen on port ${port}; choose one above 1023, or see docs/deploy/certificates.md`;
   const hostVariable = variableOf(hostSettings[setting] ?? 'host');
   return `${hostVariable}: cannot listen on "${host ?? ''}" (${code}); use an address of this machine`;
 }
