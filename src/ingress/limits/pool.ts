@@ -89,10 +89,6 @@ export class Pool<Member extends object> {
     this.#options = options;
   }
 
-  get members(): Iterable<Member> {
-    return this.#holdings.keys();
-  }
-
   get size(): number {
     return this.#holdings.size;
   }
@@ -100,15 +96,6 @@ export class Pool<Member extends object> {
   /** Members that are not busy, as far as known. */
   get idle(): number {
     return this.#holdings.size - this.#busy.size;
-  }
-
-  get total(): number {
-    return this.#total;
-  }
-
-  /** Networks, clients and addresses that are counted: three at most for each member. */
-  get names(): number {
-    return this.#groups.size;
   }
 
   /** Units that a network, a client or an address holds. */
@@ -194,14 +181,7 @@ export class Pool<Member extends object> {
 
   /** Ends members of the largest holders while all hold too much. */
   trim(): void {
-    while (this.#isExceeded && this.evictLargest());
-  }
-
-  /** Ends a member of the largest holder; false without any. */
-  evictLargest(): boolean {
-    const victim = this.take();
-    if (victim !== null) this.#options.evict(victim);
-    return victim !== null;
+    while (this.#isExceeded && this.#evictLargest());
   }
 
   /** Ends a member of the largest holder for a newcomer, if the network of the newcomer would hold less than that of the other. */
@@ -209,7 +189,7 @@ export class Pool<Member extends object> {
     const largest = this.#largest();
     const other = largest && this.#holdings.get(largest)?.holder.network;
     if (other === null || other === undefined || this.unitsOf(other) <= this.unitsOf(network) + 1) return false;
-    return this.evictLargest();
+    return this.#evictLargest();
   }
 
   /**
@@ -237,6 +217,13 @@ export class Pool<Member extends object> {
       else this.#rest(next);
     }
     return null;
+  }
+
+  /** Ends a member of the largest holder; false without any. */
+  #evictLargest(): boolean {
+    const victim = this.take();
+    if (victim !== null) this.#options.evict(victim);
+    return victim !== null;
   }
 
   get #isExceeded(): boolean {
