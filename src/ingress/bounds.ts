@@ -126,7 +126,7 @@ export const ingressBounds = {
   unreadMs: 3_000,
   /** Interval in which stalled readers and idle connections are checked. */
   connectionCheckMs: 1_000,
-  /** Bytes that an HTTP/2 client may send beyond requests and bodies, such as PING and WINDOW_UPDATE; a page takes less than 1 KB. */
+  /** Bytes that a client may send beyond requests and bodies, such as PING and WINDOW_UPDATE of HTTP/2; a page takes less than 1 KB. */
   maxUselessBytes: 65_536,
   /** Part of maxUselessBytes that is restored each second. */
   uselessBytesPerSecond: 4_096,

@@ -61,7 +61,7 @@ function createContext(options: IngressOptions) {
   return {
     ...options,
     scheduler: new Scheduler(bounds),
-    /** Bytes of a connection over HTTP/2 that belong to no request. */
+    /** Bytes of a connection over HTTP/2 or HTTP/3 that belong to no request. */
     uselessBytes: new Rate(bounds.uselessBytesPerSecond, bounds.maxUselessBytes),
     sendBuffer: new SendBuffer(bounds),
     bodies: new Bodies(bounds, onClosed),

@@ -14,7 +14,7 @@ export const rejectionReasons = {
     'connections closed immediately, of a client or network whose connections were just rejected or replaced',
   replaced: 'connections without a request, for new ones',
   reset_stream: 'requests reset while they waited',
-  useless_frames: 'HTTP/2 connections with too many useless frames',
+  useless_frames: 'connections with too many useless frames',
   quic_memory: 'HTTP/3 connections closed because one or all of them hold too much memory',
   stream_resets: 'HTTP/3 connections whose clients reset too many requests',
   stalled_reader: 'readers without progress',

@@ -35,7 +35,8 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
   readonly #queue: StreamQueue<Http3Exchange>;
   #hasRequest = false;
   #requests = 0;
-  #uselessBytes = 0;
+  /** State of `IngressContext.uselessBytes`. */
+  #uselessMs = 0;
   #isClosed = false;
   #drainTimer: NodeJS.Timeout | null = null;
 
@@ -124,18 +125,18 @@ export class Http3 implements Protocol, ReadPort, QuicConnectionHandler, Request
   }
 
   countUseless(bytes: number): void {
-    this.#uselessBytes += bytes;
-    if (this.#uselessBytes <= this.bounds.maxUselessBytes) return;
-    this.#connection.context.onClosed('useless_frames');
-    throw new ConnectionError('excessiveLoad');
+    const { uselessBytes, onClosed } = this.#connection.context;
+    const uselessMs = uselessBytes.consume(this.#uselessMs, performance.now(), bytes);
+    if (uselessMs === null) {
+      onClosed('useless_frames');
+      throw new ConnectionError('excessiveLoad');
+    }
+    this.#uselessMs = uselessMs;
   }
 
   sweep(nowMs: number): ClosingReason | 'idle' | null {
-    const { connectionCheckMs, uselessBytesPerSecond, headersTimeoutMs } = this.bounds;
-    const granted = (uselessBytesPerSecond * connectionCheckMs) / 1000;
-    this.#uselessBytes = Math.max(0, this.#uselessBytes - granted);
     for (const stream of this.#opening) {
-      if (nowMs - stream.openedMs <= headersTimeoutMs) break;
+      if (nowMs - stream.openedMs <= this.bounds.headersTimeoutMs) break;
       stream.abort(errorCodes.requestIncomplete);
     }
     return this.#queue.sweep(nowMs);
