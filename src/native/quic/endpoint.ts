@@ -29,26 +29,21 @@ const maxDatagrams = 16;
 /** Intervals in which the machine's addresses are listed, and those are tried again on which the port cannot be opened yet. */
 const addressesMs = 5_000;
 const retryMs = 1_000;
-/** Attempts to find a port that is free on all addresses, if any will do. */
-const portAttempts = 20;
 /** Receive buffer and send buffer of each socket, in bytes. */
 const bufferBytes = 4_194_304;
 
-/** Returns the server; the reason if this Node cannot have one. Throws the system's error if the port cannot be opened. */
+/** Returns the server; the reason if this Node cannot have one. Throws the system's error if the port cannot be opened on every address. */
 export async function listenQuic(options: QuicOptions): Promise<QuicEndpoint | { readonly obstacle: string }> {
   const obstacle = await loadOpenSsl();
   if (obstacle !== null) return { obstacle };
-  for (let attempt = 1; ; attempt += 1) {
-    const endpoint = new OpenSslEndpoint(options);
-    try {
-      await endpoint.open();
-      return endpoint;
-    } catch (error) {
-      await endpoint.close();
-      endpoint.leaveContext();
-      const isOther = (error as NodeJS.ErrnoException).code !== 'EADDRINUSE';
-      if (isOther || options.port !== 0 || attempt === portAttempts) throw error;
-    }
+  const endpoint = new OpenSslEndpoint(options);
+  try {
+    await endpoint.open();
+    return endpoint;
+  } catch (error) {
+    await endpoint.close();
+    endpoint.leaveContext();
+    throw error;
   }
 }
 

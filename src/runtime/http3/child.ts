@@ -15,7 +15,7 @@ import { errorCodes } from '../../ingress/http3/data/registries.ts';
 import { handshakeCost } from '../../ingress/limits/handshake-cost.ts';
 import { createIdentify } from '../../ingress/limits/identity.ts';
 import { Pool } from '../../ingress/limits/pool.ts';
-import { openPorts } from '../../ingress/local-ports.ts';
+import { localPortBounds, openPorts } from '../../ingress/local-ports.ts';
 import { createRelease, disablePretenuring, settleHeap } from '../../native/garbage.ts';
 import { listenQuic } from '../../native/quic/endpoint.ts';
 import type { HeldConnection, QuicEndpoint, QuicOptions } from '../../native/quic/server-interface.ts';
@@ -61,9 +61,6 @@ export interface Http3Usage {
   readonly memoryBytes: number | null;
   readonly cpuSeconds: number;
 }
-
-/** Interval in which a UDP port is tried that another process still has, with REUSE_PORT. */
-const retries = { portAttempts: 1, portRetryMs: 250 };
 
 const report = (message: ReportOf<Http3Report>): void => void process.send?.(message);
 
@@ -202,8 +199,8 @@ async function listen(waits: boolean): Promise<void> {
   const attempt = async () => ({ certificate: given().certificate, opened: await listenQuic(given()) });
   try {
     const found = await openPorts(attempt, {
-      isAnyPort: false,
-      bounds: retries,
+      isAnyPort: port === 0,
+      bounds: localPortBounds,
       onWaiting: waits ? onWaiting : null,
       isClosing: () => false,
     });

@@ -1,7 +1,9 @@
 /** A QUIC server that answers every HTTP/3 request with the same response, without reading it. */
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { keyExchangeGroups } from '../../../src/core/limits.ts';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
+import { localPortBounds, openPorts } from '../../../src/ingress/local-ports.ts';
 import { listenQuic } from '../../../src/native/quic/endpoint.ts';
 import type { HeldConnection, QuicEndpoint, QuicOptions } from '../../../src/native/quic/server-interface.ts';
 import type { QuicConnection, QuicStream, QuicStreamHandler } from '../../../src/native/quic.ts';
@@ -47,7 +49,7 @@ export async function startResponder(
   const closed: QuicConnection[] = [];
   const rttsMs: (number | null)[] = [];
   const events = new EventTarget();
-  const endpoint = await listenQuic({
+  const quicOptions: QuicOptions = {
     host,
     port: 0,
     certificate,
@@ -78,7 +80,11 @@ export async function startResponder(
         },
       };
     },
-  });
+  };
+  // A port that is free on one address may be taken on another.
+  const choice = { isAnyPort: true, bounds: localPortBounds, onWaiting: null, isClosing: () => false };
+  const endpoint = await openPorts(() => listenQuic(quicOptions), choice);
+  assert.ok(endpoint !== null);
   if ('obstacle' in endpoint) throw new Error(endpoint.obstacle);
   return {
     endpoint,
