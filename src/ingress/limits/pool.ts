@@ -103,6 +103,11 @@ export class Pool<Member extends object> {
     return this.#groups.get(name)?.units ?? 0;
   }
 
+  /** The identity with which a member entered; null for one that is not in the pool. */
+  holderOf(member: Member): Holder | null {
+    return this.#holdings.get(member)?.holder ?? null;
+  }
+
   /** Units that the largest network holds. */
   get largestNetwork(): number {
     return this.#networks.first?.units ?? 0;
@@ -187,8 +192,8 @@ export class Pool<Member extends object> {
   /** Ends a member of the largest holder for a newcomer, if the network of the newcomer would hold less than that of the other. */
   makeRoomFor({ network }: Holder): boolean {
     const largest = this.#largest();
-    const other = largest && this.#holdings.get(largest)?.holder.network;
-    if (other === null || other === undefined || this.unitsOf(other) <= this.unitsOf(network) + 1) return false;
+    const other = largest && this.holderOf(largest);
+    if (other === null || this.unitsOf(other.network) <= this.unitsOf(network) + 1) return false;
     return this.#evictLargest();
   }
 

@@ -108,7 +108,6 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
     rejections.set(reason, (rejections.get(reason) ?? 0) + 1);
     return null;
   };
-  const held = new QuicMemory(bounds, identify, () => void reject('quic_memory'));
   const { maxConnections: max } = settings;
   // A handshake is a connection here as well.
   const places = new Pool<HeldConnection>({
@@ -121,6 +120,7 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
       connection.close(errorCodes.noError);
     },
   });
+  const held = new QuicMemory(bounds, places, () => void reject('quic_memory'));
   runEvery(bounds.connectionCheckMs, () => {
     held.sweep();
     places.sweep();

@@ -1,6 +1,6 @@
 /** The memory of connections in the process for QUIC: measured regularly, because OpenSSL reports no changes. */
 import { errorCodes } from '../../ingress/http3/data/registries.ts';
-import type { Holder, Identify } from '../../ingress/limits/identity.ts';
+import type { Holder } from '../../ingress/limits/identity.ts';
 import { Pool } from '../../ingress/limits/pool.ts';
 import type { HeldConnection } from '../../native/quic/server-interface.ts';
 
@@ -17,20 +17,20 @@ interface MemoryBounds {
 
 export class QuicMemory {
   readonly #maxConnectionBytes: number;
-  readonly #identify: Identify;
+  readonly #places: Pick<Pool<HeldConnection>, 'holderOf'>;
   readonly #pool: Pool<HeldConnection>;
   /** Functions that return the bytes of a connection, with others such as bytes that wait for the service. */
   readonly #heldBytes = new Map<HeldConnection, () => number>();
   readonly #onClosed: () => void;
 
-  /** `onClosed` is called for each connection that is closed. */
+  /** `places` has every connection that was admitted; `onClosed` is called for each that is closed. */
   constructor(
     { maxQuicConnectionBytes, maxQuicBytes, clientsOfNetwork }: MemoryBounds,
-    identify: Identify,
+    places: Pick<Pool<HeldConnection>, 'holderOf'>,
     onClosed: () => void,
   ) {
     this.#maxConnectionBytes = maxQuicConnectionBytes;
-    this.#identify = identify;
+    this.#places = places;
     this.#onClosed = onClosed;
     this.#pool = new Pool({
       capacity: maxQuicBytes,
@@ -42,7 +42,7 @@ export class QuicMemory {
 
   add(connection: HeldConnection, heldBytes: () => number): void {
     this.#heldBytes.set(connection, heldBytes);
-    this.#pool.add(connection, this.#identify(connection.ip), 0);
+    this.#pool.add(connection, this.#places.holderOf(connection), 0);
   }
 
   delete(connection: HeldConnection): void {

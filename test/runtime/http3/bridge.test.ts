@@ -7,7 +7,6 @@ import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import { ingressBounds } from '../../../src/ingress/bounds.ts';
 import type { Exchange } from '../../../src/ingress/exchange.ts';
 import { errorCodes } from '../../../src/ingress/http3/data/registries.ts';
-import { createIdentify } from '../../../src/ingress/limits/identity.ts';
 import type { HeldConnection } from '../../../src/native/quic/server-interface.ts';
 import type { QuicStream, QuicStreamHandler } from '../../../src/native/quic.ts';
 import { createBridge, encodeOpening } from '../../../src/runtime/http3/bridge.ts';
@@ -89,7 +88,7 @@ function connectionOf(control: ClientStream | null) {
 
 const request = headersFrame(getFields());
 
-const memory = new QuicMemory(bounds, createIdentify(), () => {});
+const memory = new QuicMemory(bounds, { holderOf: () => null }, () => {});
 
 const bridgeTo = (path: string, onResets = () => {}) =>
   createBridge({ paths: [path], bounds: ingressBounds, memory, onResets });

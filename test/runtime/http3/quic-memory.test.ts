@@ -16,7 +16,8 @@ function createMemory() {
   const onClosed = (): void => {
     counted += 1;
   };
-  const memory = new QuicMemory(bounds, createIdentify(), onClosed);
+  const identify = createIdentify();
+  const memory = new QuicMemory(bounds, { holderOf: ({ ip }) => identify(ip) }, onClosed);
   const add = (name: string, ip: string, heldKb: number) => {
     const held = { heldKb };
     const close = (code: number): void => {
