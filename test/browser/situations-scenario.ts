@@ -96,12 +96,12 @@ const settings = readSettings(
 if ('problem' in settings) throw new Error(settings.problem);
 const running = await startNode(settings);
 const shown: Record<string, Shown> = {};
-/** Parts of names; without any, all situations. */
-const chosen = process.argv.slice(2, -1);
+/** A browser, or a part of the name of a situation. */
+const chosen = process.argv[2] ?? '';
 for (const [name, situation] of Object.entries(situations)) {
-  if (chosen.length > 0 && !chosen.some((each) => name.includes(each))) continue;
-  prepare(situation);
   const { browser, versions, setting = null, row, findings } = situation;
+  if (browser !== chosen && !name.includes(chosen)) continue;
+  prepare(situation);
   const isEncrypted = situation.resolvers[0] === 'encrypted';
   const ofFamily = versions.includes(4) ? 'ipv4' : 'ipv6';
   const url = ofFamily === 'ipv4' ? `http://${service.ipv4}` : `http://[${service.ipv6}]`;
