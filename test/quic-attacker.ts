@@ -192,7 +192,7 @@ export const pause = (ms: number): Promise<void> => new Promise((resolve) => set
 export async function connectAttacker(
   serverPort: number,
   from: string,
-  timeoutMs = 5_000,
+  timeoutMs = 60_000,
 ): Promise<AttackConnection | null> {
   const connection = new AttackConnection(serverPort, from);
   const endMs = performance.now() + timeoutMs;

@@ -35,6 +35,9 @@ interface QuicFlood extends Target {
 /** Streams that a connection opens before another one gets its turn. */
 const streamsInTurn = 10;
 
+/** A server that rejects the connection may say nothing. */
+const handshakeTimeoutMs = 5_000;
+
 /** Opens as many streams as the server permits, on all connections in turn; a connection that is closed is opened again. */
 export async function floodStreams({ port, shapes: names, connections, addresses, durationMs }: QuicFlood) {
   const endMs = performance.now() + durationMs;
@@ -43,7 +46,7 @@ export async function floodStreams({ port, shapes: names, connections, addresses
   const attack = async (at: number): Promise<void> => {
     const use = shapes[names[at % names.length] as QuicShape];
     while (performance.now() < endMs) {
-      const connection = await connectAttacker(port, addressOf(at % addresses));
+      const connection = await connectAttacker(port, addressOf(at % addresses), handshakeTimeoutMs);
       if (connection === null) continue;
       opened += 1;
       const used = await useUntil(connection, use, endMs);

@@ -8,7 +8,7 @@ import { inRoot } from '../../setup/project.mjs';
 
 /** What reads a clock or the memory, and what waits. */
 const measures =
-  /\b(?:cpuUsage|memoryUsage|resourceUsage|hrtime|performance\.now|cpu-time\.ts|setTimeout(?:\(| as |,))/g;
+  /\b(?:cpuUsage|memoryUsage|resourceUsage|hrtime|performance\.now|cpu-time\.ts|setTimeout(?:\(| as |,)|await pause\()/g;
 
 /** Files that may, by the reason. */
 const exceptions: Readonly<Record<string, readonly string[]>> = {
@@ -30,9 +30,11 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
     'test/runtime/http3/bridge.test.ts',
     'test/runtime/memory-limit.test.ts',
   ],
+  'lets both sides of a connection go on, in the process of the test': ['test/runtime/http3/child.test.ts'],
   'names a line that did not appear': ['test/runtime/acme/acme.test.ts', 'test/runtime/logbook.ts'],
   'polls another program': [
     'test/runtime/acme/authority.ts',
+    'test/service/targets.ts',
     'test/setup/checks.test.ts',
     'test/until.ts',
     'test/quic-clients.ts',
