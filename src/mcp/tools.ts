@@ -26,7 +26,7 @@ export const tools: readonly Tool[] = [
       "Returns the public IP address (on a local network, the private one), estimated location, ASN, organization, edge data center, TLS and HTTP versions, and client kind of the machine that calls this server: for a hosted assistant, its provider's server, never the user's device.",
     isLookup: false,
     inputSchema: z.object({
-      include_headers: z.boolean().optional().describe('Also list the HTTP headers of this call; default false'),
+      include_headers: z.boolean().optional().describe('also list the HTTP headers of this call; default false'),
     }),
     outputSchema: results.Whoami,
     explained: ['headers'],
@@ -50,7 +50,7 @@ export const tools: readonly Tool[] = [
     isLookup: false,
     inputSchema: z.object({
       headers: GivenHeaders.optional(),
-      include_not_applicable: z.boolean().optional().describe('Also list rules that do not apply; default false'),
+      include_not_applicable: z.boolean().optional().describe('also list rules that do not apply; default false'),
     }),
     outputSchema: results.CheckedHeaders,
     explained: ['source'],
@@ -119,7 +119,7 @@ export const tools: readonly Tool[] = [
       include_raw: z
         .boolean()
         .optional()
-        .describe(`Also return the registry's JSON, up to ${results.maxRawLength} characters; default false`),
+        .describe(`also return the registry's JSON, up to ${results.maxRawLength} characters; default false`),
     }),
     outputSchema: results.RdapLookup,
     explained: ['data'],

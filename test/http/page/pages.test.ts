@@ -1,6 +1,7 @@
 /** Pages load nothing, contain no broken links, and document every item of the lists. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import * as z from 'zod';
 import { errors } from '../../../src/core/errors.ts';
 import { rates } from '../../../src/core/limits.ts';
 import { flagOf, settingNames, settings, variableOf } from '../../../src/core/settings.ts';
@@ -103,6 +104,24 @@ for (const path of ['/', '/docs']) {
     }
   });
 }
+
+test('/docs states of each argument of a tool its type, whether it is required, and its meaning', () => {
+  const page = pageAt('/docs');
+  for (const tool of tools) {
+    const { properties, required }: z.core.JSONSchema.JSONSchema = z.toJSONSchema(tool.inputSchema, { io: 'input' });
+    for (const [name, property] of Object.entries(properties ?? {})) {
+      const { type, description = '' } = property as z.core.JSONSchema.JSONSchema;
+      const need = required?.includes(name) ? 'required' : 'optional';
+      const row = [
+        `<tr><th scope="row"><code>${tool.name}</code></th>`,
+        `<td data-of="Argument"><code>${name}</code></td>`,
+        `<td data-of="Type">${type}, ${need}</td>`,
+        `<td data-of="Meaning">${escaped(description)}`,
+      ].join('');
+      assert.ok(page.includes(row), row);
+    }
+  }
+});
 
 test('names the contact for higher limits, as a link if one is set', () => {
   assert.match(pageAt('/docs'), /contact\s+the operator of this service\./);

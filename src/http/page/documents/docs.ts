@@ -18,8 +18,9 @@ import { dialects } from '../../../dialects/list.ts';
 import { deviations as gradeDeviations } from '../../../lookups/headers-check/data/checks.ts';
 import { outboundUserAgent } from '../../../lookups/outbound.ts';
 import { maxBatch, maxBodyBytes, maxValues } from '../../../mcp/message.ts';
+import { publishSchemas } from '../../../mcp/published-schema.ts';
 import { mcpPath } from '../../../mcp/server-info.ts';
-import { toolRates } from '../../../mcp/tool.ts';
+import { type Tool, toolRates } from '../../../mcp/tool.ts';
 import { tools } from '../../../mcp/tools.ts';
 import { dialectsOpenapiPath } from '../../descriptions/discovery.ts';
 import { addressPart, describeEndpoint, type Endpoint, errorsOf, exampleOf, formatsOf } from '../../endpoint.ts';
@@ -82,8 +83,21 @@ const renderServer = (base: string): Fragment =>
 A request body has at most ${formatBytes(maxBodyBytes)} and ${maxValues} values, a batch at most ${maxBatch} messages. Larger requests are rejected
 with JSON-RPC error <code>-32600</code> before any tool runs.</p>
 ${toolList(tools)}
+<p>Arguments; others are ignored:</p>
+${table(['Tool', 'Argument', 'Type', 'Meaning'], tools.flatMap(argumentRows))}
 <h3>Add it to your MCP client</h3>
 ${clientList(base)}`;
+
+/** A row for each argument of a tool. */
+function argumentRows(tool: Tool): readonly (readonly (Fragment | string)[])[] {
+  const { properties = {}, required = [] } = publishSchemas(tool).inputSchema;
+  return Object.entries(properties).map(([name, { type, description = '', enum: values = [] }]) => [
+    html`<code>${tool.name}</code>`,
+    html`<code>${name}</code>`,
+    `${type}, ${required.includes(name) ? 'required' : 'optional'}`,
+    values.length === 0 ? description : html`${description}: ${codes(values.map(String))}`,
+  ]);
+}
 
 function renderEndpoints(endpoints: readonly Endpoint[]): Fragment {
   const rows = endpoints.map((endpoint) => {
