@@ -14,7 +14,7 @@ import { roundsOf, skipUnlessAll } from '../random.ts';
 import { launchOptions, openBrowser, skipWithoutChromium } from './chromium.ts';
 import { createSlowAuthority } from './verification.ts';
 
-const visits = roundsOf(40, 0.1);
+const visits = roundsOf(16, 0.25);
 const timeout = 900_000;
 let service: Service;
 before(async () => {
