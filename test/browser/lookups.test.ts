@@ -307,6 +307,7 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
 
   for (const viewport of [
     { width: 1280, height: 900 },
+    { width: 768, height: 1024 },
     { width: 390, height: 844 },
   ])
     test(`nothing moves while a report loads, ${viewport.width} pixels wide`, async (t) => {
