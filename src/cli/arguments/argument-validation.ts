@@ -77,5 +77,6 @@ export function withItem(error: Error, { label }: Pick<Item, 'label'>, command: 
   if (!isUsageError) return error;
   // The tool and the endpoint have another name here.
   const message = error.message.replace('rdap_lookup (/api/rdap)', 'whois');
-  return new UsageError(`${[command, label].join(' ').trimEnd()}: ${message}`, { cause: error });
+  const advice = label.includes(',') ? ' Separate several arguments by spaces, not by commas.' : '';
+  return new UsageError(`${[command, label].join(' ').trimEnd()}: ${message}${advice}`, { cause: error });
 }
