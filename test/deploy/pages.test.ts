@@ -218,7 +218,7 @@ const checkers: Readonly<Record<string, Checker>> = {
     skip: lacks('named-checkzone'),
   },
   js: { check: ({ text }) => accept(process.execPath, '--check', put('example.mjs', text)), skip: false },
-  // test/library.test.ts and test/package run them.
+  // test/service/library.test.ts and test/package run them.
   ts: {
     check: ({ text }) => assert.ok([...libraryExamples, ...lightExamples].some(({ code }) => code === text)),
     skip: false,

@@ -7,10 +7,10 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { generateSource } from 'oazapfts';
-import type { Service } from '../../../src/runtime/serve.ts';
-import { startNode } from '../../node-service.ts';
+import type { Service } from '../../src/runtime/serve.ts';
+import { startNode } from '../node-service.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const output = join(root, 'test-output');
 
 /** Uses the client as a user of it would: the compiler rejects every `any` and union that the description leaves. */

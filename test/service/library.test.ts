@@ -6,15 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { libraryExamples } from './library-examples.ts';
+import { libraryExamples } from '../library-examples.ts';
 
-const library = new URL('../src/http/library.ts', import.meta.url).href;
+const library = new URL('../../src/http/library.ts', import.meta.url).href;
 
 test('every section of the page has an example', () => assert.equal(libraryExamples.length, 2));
 
 test('the examples are TypeScript in strict mode', (context) => {
   // In the project, so that the compiler finds its settings and packages.
-  const output = fileURLToPath(new URL('../test-output', import.meta.url));
+  const output = fileURLToPath(new URL('../../test-output', import.meta.url));
   mkdirSync(output, { recursive: true });
   const folder = mkdtempSync(join(output, 'examples-'));
   context.after(() => rmSync(folder, { recursive: true }));
@@ -23,7 +23,7 @@ test('the examples are TypeScript in strict mode', (context) => {
   const configuration = { extends: '../../tsconfig.json', compilerOptions, include: ['*.ts'] };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(configuration));
   const options = ['-p', folder, '--checkers', '1'];
-  const { stdout } = spawnSync(fileURLToPath(new URL('../node_modules/.bin/tsc', import.meta.url)), options, {
+  const { stdout } = spawnSync(fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url)), options, {
     encoding: 'utf8',
   });
   assert.equal(stdout, '');
