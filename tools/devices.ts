@@ -25,8 +25,14 @@ function nameOfMaker(name: string): string | null {
   return maker === null || !/^[ -{}~]+$/.test(maker) ? null : (known.get(maker.toLowerCase()) ?? maker);
 }
 
-/** The maker of a model by our own rows, which are made from the makers' schemes of codes. */
-const ownRow = (model: string) => deviceCodes.find(([code]) => code.test(model));
+const ownRows = new Map<string, (typeof deviceCodes)[number] | undefined>();
+
+/** The maker of a model by our own rows, which are made from the makers' schemes of codes. Several sources list most models. */
+function ownRow(model: string) {
+  const row = ownRows.has(model) ? ownRows.get(model) : deviceCodes.find(([code]) => code.test(model));
+  ownRows.set(model, row);
+  return row;
+}
 
 /** Brands that the sources list under the company that builds their devices. */
 const companiesOfBrand: Readonly<Record<string, readonly string[]>> = {
