@@ -7,7 +7,7 @@ import { clip, editDistance } from '../core/text.ts';
 
 /** What a tool does not do, although clients ask it to. */
 export interface Elsewhere {
-  /** Names of arguments with which they ask. */
+  /** Names of arguments with which they ask, in lower case, with underscores between words. */
   readonly names: readonly string[];
   /** What to use instead; null if a deployment has nothing for it. */
   readonly advise: (deployment: Deployment) => string | null;
@@ -15,7 +15,7 @@ export interface Elsewhere {
 
 interface Reader<Input extends z.ZodObject> {
   readonly inputSchema: Input;
-  /** Other names by which models call an argument. */
+  /** Other names by which models call an argument, in the same form. */
   readonly synonyms?: Readonly<Record<string, readonly string[]>>;
   readonly elsewhere?: readonly Elsewhere[];
 }
@@ -77,7 +77,8 @@ function describeIgnored(
   { synonyms, elsewhere, deployment }: Required<Omit<Reader<z.ZodObject>, 'inputSchema'>> & { deployment: Deployment },
 ): readonly string[] {
   const start = `The argument ${quote(name)} is unknown and was ignored`;
-  const isAmong = (names: readonly string[] = []) => names.some((each) => wordsOf(each) === wordsOf(name));
+  const words = wordsOf(name).slice(1);
+  const isAmong = (names: readonly string[] = []) => names.includes(words);
   const meant = missing.find((each) => isClose(name, each) || isAmong(synonyms[each]));
   if (meant !== undefined) return [`${start}; use ${meant}.`];
   const asked = elsewhere.find(({ names }) => isAmong(names));

@@ -100,6 +100,14 @@ describe('members that a tool does not know', () => {
   });
 });
 
+test('the other names of arguments are of arguments that a tool has, and in the form that is compared', () => {
+  for (const { inputSchema, synonyms = {}, elsewhere = [] } of tools) {
+    for (const known of Object.keys(synonyms)) assert.ok(Object.hasOwn(inputSchema.shape, known), known);
+    for (const name of [...Object.values(synonyms), ...elsewhere.map(({ names }) => names)].flat())
+      assert.match(name, /^[a-z\d]+(?:_[a-z\d]+)*$/);
+  }
+});
+
 /** fast-check prints it with its counterexample. */
 const seed = Number(process.env.SEED ?? 20_261_128);
 
