@@ -143,6 +143,16 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     }
   });
 
+  // WCAG 1.4.4
+  test('with text twice as large, the start page of a phone has no second direction to scroll in', async () => {
+    const { page } = await openPage(browser, applicationOf(), { viewport: sizes.phone });
+    await page.goto('/');
+    await page.locator('main > section:last-of-type[style]').waitFor();
+    await page.evaluate("document.documentElement.style.fontSize = '200%'");
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), sizes.phone.width);
+    await closePage(page);
+  });
+
   test('a link to a closed list or to one of its rows opens it, with and without scripts, and print opens all', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const { page } = await openPage(browser, applicationOf(), { javaScriptEnabled });
