@@ -12,7 +12,6 @@ const withForged = `${forged.map((address) => `ip addr add ${address}/24 dev lo`
 
 test(`${perSecond} forged queries a second: nine of ten tests show the resolver, and say that responses were limited`, {
   skip: skipWithoutNamespaces(...programs),
-  timeout: 120_000,
 }, async (context) => {
   const result = (await runInNamespace(withForged, scenario, ['flood'])) as FloodResult;
   const { visitors, sent, sentBytes, received, receivedBytes } = result;
@@ -25,7 +24,6 @@ test(`${perSecond} forged queries a second: nine of ten tests show the resolver,
 
 test(`${classSize} visitors at the same time behind one address and one resolver all see this resolver`, {
   skip: skipWithoutNamespaces(...programs),
-  timeout: 120_000,
 }, async () => {
   const { visitors } = (await runInNamespace(setUp, scenario, ['class'])) as FloodResult;
   const shown = visitors.map(({ resolvers = [] }) => resolvers.map(({ address }) => address));

@@ -17,7 +17,6 @@ const scenario = fileURLToPath(new URL('dns-redirection-scenario.ts', import.met
 
 test('queries reach the service on each address of the rules, which shows their senders, and no other address changes', {
   skip: skipWithoutNamespaces('nft', 'dig'),
-  timeout: 120_000,
 }, async () => {
   assert.equal(rules.length, 4);
   const { 'another server': another, ...own } = (await runInNamespace(setUp, scenario)) as Record<string, string>;

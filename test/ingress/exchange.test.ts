@@ -231,7 +231,7 @@ test('useless frames end a connection whose request waits for its reader', async
   assert.deepEqual(closed, ['useless_frames']);
 });
 
-test('a client that does not acknowledge a PING is not waited for', { timeout: 10_000 }, async (context) => {
+test('a client that does not acknowledge a PING is not waited for', async (context) => {
   const { httpsPort, connections } = await serve(context, () => {}, { bounds: { pingTimeoutMs: 20 } });
   const socket = await openHttp2(httpsPort, '127.0.0.1', settingsFrame());
   context.after(() => socket?.destroy());

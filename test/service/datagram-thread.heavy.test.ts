@@ -65,7 +65,7 @@ const threadsOf = ({ child }: Started): string[] =>
 const answeredOf = (metrics: string): number =>
   Number(/seenby_dns_queries_total\{result="NOERROR"\} (\d+)/.exec(metrics)?.[1] ?? 0);
 
-describe('the thread for datagrams', { skip, timeout: 120_000 }, () => {
+describe('the thread for datagrams', { skip }, () => {
   test('is replaced after a fault, on the same port, while the service goes on', async () => {
     const service = await startDns();
     const ask = () => askOverUdp(service.port, { name: zone, type: 'SOA' });

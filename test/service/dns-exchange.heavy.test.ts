@@ -75,7 +75,7 @@ function observe(service: Service, query: string, { method = 'GET', from = '127.
 
 const portOf = ({ dns }: Service): number => dns ?? assert.fail('no DNS');
 
-describe('/api/resolver with a DNS server', { skip, timeout: 120_000 }, () => {
+describe('/api/resolver with a DNS server', { skip }, () => {
   for (const threads of [1, 3])
     test(`shows each request the queries with its id, over UDP and TCP, with ${threads} threads`, async () => {
       await using service = await disposable(startDns({ settings: { threads } }));

@@ -12,7 +12,7 @@ const skip = isInstalled('nginx') || process.env.CI ? false : 'needs nginx (apt-
 /** Targets with NUL or a malformed percent-encoding in the path never reach the service. */
 const rejectedByNginx = ['/ip%00', '/%zz'];
 
-test('every target is read as without nginx', { timeout: 60_000, skip }, async (context) => {
+test('every target is read as without nginx', { skip }, async (context) => {
   const service = await startNode({
     host: '127.0.0.1',
     publicUrl: `https://${host}`,

@@ -24,7 +24,7 @@ before(async () => {
 });
 after(() => service.close());
 
-test('every target is read in the same way over each protocol', { timeout: 60_000 }, async () => {
+test('every target is read in the same way over each protocol', async () => {
   const { http, https, http3 } = service;
   const overTls = overHttp1(`${https}`);
   const clients = [

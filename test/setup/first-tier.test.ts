@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { testFiles, tierOf } from '../../setup/checks/test-files.ts';
 import { inRoot } from '../../setup/project.mjs';
 
-/** What reads a clock or the memory, and what waits. */
+/** What reads a clock or the memory, what waits, and what shortens the time limit of a test, which only ends what hangs. */
 const measures =
-  /\b(?:cpuUsage|memoryUsage|resourceUsage|hrtime|performance\.now|cpu-time\.ts|setTimeout(?:\(| as |,)|await pause\()/g;
+  /\b(?:cpuUsage|memoryUsage|resourceUsage|hrtime|performance\.now|cpu-time\.ts|setTimeout(?:\(| as |,)|await pause\()|timeout: [\d_]+ \}, (?:async )?\(/g;
 
 /** Files that may, by the reason. */
 const exceptions: Readonly<Record<string, readonly string[]>> = {

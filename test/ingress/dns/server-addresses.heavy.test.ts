@@ -18,7 +18,6 @@ const setUp = `${twoNetworks}
 
 test('answers on every address but loopback ones, from the one that was asked, and on addresses that come later', {
   skip: skipWithoutNamespaces('dig'),
-  timeout: 120_000,
 }, async () => {
   const scenario = fileURLToPath(new URL('addresses-scenario.ts', import.meta.url));
   const both = ['udp', 'tcp'];

@@ -6,8 +6,8 @@ import { ingressBounds } from '../../../src/ingress/bounds.ts';
 import { Bodies } from '../../../src/ingress/limits/bodies.ts';
 import { untilQuiet } from '../../until.ts';
 
-test('a body that is too large is discarded up to a bound', { timeout: 10_000 }, async () => {
-  const never = 20_000;
+test('a body that is too large is discarded up to a bound', async () => {
+  const never = 1_000_000;
   const bounds = { ...ingressBounds, maxDiscardedBytes: 1_000, discardTimeoutMs: never, bodyTimeoutMs: never };
   const bodies = new Bodies(bounds, () => assert.fail('a bound of all bodies'));
   const source = new PassThrough();

@@ -304,7 +304,7 @@ describe('complete requests', () => {
     assert.equal(await serveOthers(served, 10), 10);
   });
 
-  test('do not protect a connection whose client does not read the response', { timeout: 30_000 }, async (context) => {
+  test('do not protect a connection whose client does not read the response', async (context) => {
     const served = await serveLimited(context, 10);
     const held: Held[] = [];
     while (held.length < 10) {

@@ -12,9 +12,7 @@ import { until } from '../../until.ts';
 
 const program = new URL('../../../src/runtime/datagrams/worker.ts', import.meta.url);
 
-test('reports to the threads that serve that it receives no queries after it has closed its ports', {
-  timeout: 60_000,
-}, async (t) => {
+test('reports to the threads that serve that it receives no queries after it has closed its ports', async (t) => {
   const sharedMemory = { channelName: randomUUID(), threads: 1 };
   const received: QueryMessage[] = [];
   const channel = openChannel<WaitMessage, QueryMessage>(sharedMemory, 1, (message) => received.push(message));

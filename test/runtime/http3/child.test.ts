@@ -158,7 +158,7 @@ test('uses a certificate that was renewed while it waited for its port', { skip 
   assert.deepEqual(connection.certificates, [createHash('sha256').update(new X509Certificate(cert).raw).digest('hex')]);
 });
 
-test('removes the key of a client when its rate is full again', { skip, timeout: 60_000 }, async (context) => {
+test('removes the key of a client when its rate is full again', { skip }, async (context) => {
   const { reported, countWords } = await startChild(context, { connectionRate: 100 });
   const { port } = await reported('listening');
   assert.equal(await countWords(), 0);

@@ -20,7 +20,7 @@ const setUp = `${twoNetworks}
   "$@" $peer
 `;
 
-describe('a port check', { skip: skipWithoutNamespaces('nft', 'curl'), timeout: 120_000 }, () => {
+describe('a port check', { skip: skipWithoutNamespaces('nft', 'curl') }, () => {
   let results: Record<string, unknown> = {};
   before(async () => {
     const scenario = fileURLToPath(new URL('connect-back-scenario.ts', import.meta.url));

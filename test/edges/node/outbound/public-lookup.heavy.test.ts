@@ -59,7 +59,7 @@ const allowed = [
 ];
 
 const scenario = fileURLToPath(new URL('public-lookup-scenario.ts', import.meta.url));
-const options = { skip: skipWithoutNamespaces(), timeout: 120_000 };
+const options = { skip: skipWithoutNamespaces() };
 
 test('recognizes addresses of every interface and every local route, in each form', options, async () => {
   const expected = [

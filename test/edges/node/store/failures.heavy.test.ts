@@ -148,7 +148,7 @@ async function clusterOptions(): Promise<readonly string[]> {
 
 describe('the log states what to change in a store with', { skip: skipWithoutRedis }, () => {
   for (const [name, { options = [], prepare, address, reason }] of Object.entries(states))
-    test(name, { timeout: 60_000 }, async (t) => {
+    test(name, async (t) => {
       const redis = await startRedis(t, options[0] === 'cluster' ? await clusterOptions() : options);
       await prepare?.(redis, t);
       await assertRejected(t, { ...redis.address, ...address }, reason);
