@@ -1,15 +1,10 @@
 /** The instances of one service, connected by the store: it has their account, certificate and open challenges, sealed, and the lease to order. */
 import { createHmac, randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
-import type { RateStoreAddress } from '../../core/setting-values.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
-import { openStoreConnection, type Send } from '../../edges/node/store/connection.ts';
-import { describeFailure } from '../../edges/node/store/failures.ts';
-import { keepConnected } from '../../edges/node/store/keep-connected.ts';
+import { Confirmations, connectInstances } from '../../edges/node/store/instances.ts';
 import { createSealer } from '../../edges/node/store/sealed.ts';
-import { runEvery } from '../../native/ticks.ts';
 import { acquireLease, type Lease, loadCommand } from './lease.ts';
 
 /** Values in the store, each under a key of its own. */
@@ -28,25 +23,6 @@ const hashLength = 22;
 function prefixOf({ acmeDirectory, acmeDomain }: Settings, secret: string): string {
   const text = JSON.stringify([version, acmeDirectory, acmeDomain.toSorted()]);
   return `seenby:acme:${createHmac('sha256', secret).update(text).digest('base64url').slice(0, hashLength)}`;
-}
-
-/** The channels of changes, and of their confirmations. */
-const channelsOf = (prefix: string) => ({ changed: `${prefix}:changed`, read: `${prefix}:read` });
-
-interface Receiver {
-  readonly bounds: Bounds;
-  /** Called with each message, and with what sends its confirmation. */
-  readonly receive: (change: string, channel: string, reply: Send) => Promise<void>;
-}
-
-/** Opens a connection that receives changes, if the store also accepts writes. */
-function connect(address: RateStoreAddress, prefix: string, { bounds, receive }: Receiver) {
-  const options = { replyMs: bounds.storeConnectMs, connectMs: bounds.storeConnectMs, protocol: 3 } as const;
-  return openStoreConnection(address, options, async (send, client) => {
-    await send(loadCommand);
-    await send(['SET', `${prefix}:probe`, '', 'PX', '1']);
-    await client.subscribe(Object.values(channelsOf(prefix)), (...message) => void receive(...message, send));
-  });
 }
 
 export type Instances = NonNullable<Awaited<ReturnType<typeof joinInstances>>>;
@@ -68,20 +44,29 @@ export async function joinInstances(settings: Settings, { bounds, log, onChange,
   const keyOf = (name: Shared): string => `${prefix}:${name}`;
   // One for each key, so that no value can be put in the place of another one.
   const sealerOf = (name: Shared) => createSealer(secret, keyOf(name));
-  const { changed, read } = channelsOf(prefix);
-  const readings = new Readings();
+  /** The channels of changes, and of their confirmations. */
+  const changed = `${prefix}:changed`;
+  const read = `${prefix}:read`;
+  const confirmations = new Confirmations();
   let openedMs = Number.POSITIVE_INFINITY;
 
-  const receive = async (change: string, channel: string, reply: Send): Promise<void> => {
-    if (channel === read) return readings.count(change);
+  const receive = async (change: string, channel: string): Promise<void> => {
+    if (channel === read) return confirmations.count(change);
     try {
       await onChange();
-      await reply(['PUBLISH', read, change]);
+      await publish(read, change);
     } catch {
       // The instance that announced the change does not wait for long.
     }
   };
-  const store = await keepConnected(() => connect(address, prefix, { bounds, receive }), bounds, {
+  const { opened, send, publish, end } = connectInstances(address, bounds, {
+    channels: [changed, read],
+    async prepare(sendFirst) {
+      await sendFirst(loadCommand);
+      // Whether the store accepts writes.
+      await sendFirst(['SET', `${prefix}:probe`, '', 'PX', '1']);
+    },
+    onMessage: (change, channel) => void receive(change, channel),
     onLost(reason) {
       const text = `store not available (${reason}); no certificate is ordered until it is, and the one in use stays`;
       log('certificate_store_lost', text, { reason });
@@ -92,18 +77,7 @@ export async function joinInstances(settings: Settings, { bounds, log, onChange,
       onOpen();
     },
   });
-  const send: Send = async (command) => {
-    const connection = store.connection();
-    if (connection === null) throw new Error('store not available');
-    try {
-      return await connection.send(command);
-    } catch (error) {
-      connection.lose(describeFailure(error));
-      throw error;
-    }
-  };
-  // A connection that only receives does not notice that it is lost.
-  const endPings = runEvery(bounds.storePingMs, () => void send(['PING']).catch(() => {}));
+  await opened;
 
   return {
     /** Returns a value; null if there is none of these instances. Rejects if the store is not available. */
@@ -117,45 +91,16 @@ export async function joinInstances(settings: Settings, { bounds, log, onChange,
       await send(['SET', keyOf(name), sealed, 'PX', `${bounds.acmeSharedMs}`, ...(isFirst ? ['NX'] : [])]);
     },
     /** Resolves when all instances have read what was written, or after a while. Rejects if the store is not available. */
-    announce: () => readings.announce((change) => send(['PUBLISH', changed, change]), bounds.acmeAnnounceMs),
+    async announce(): Promise<void> {
+      const change = randomUUID();
+      await confirmations.request(change, () => publish(changed, change), bounds.acmeAnnounceMs);
+    },
     /** Returns the lease to order; null if another instance has it, or if that is unknown. Never rejects. */
     async lead(): Promise<Lease | null> {
       // After a failure of the store, the others first store again what it has lost.
       if (performance.now() - openedMs < 3 * bounds.storeRetryMs) return null;
       return acquireLease(send, `${prefix}:leader`, bounds.acmeLeaseMs).catch(() => null);
     },
-    end(): void {
-      endPings();
-      store.end();
-    },
+    end,
   };
-}
-
-/** Which changes the instances have read. */
-class Readings {
-  /** Called for each instance that has read the change. */
-  readonly #counts = new Map<string, () => void>();
-
-  count(change: string): void {
-    this.#counts.get(change)?.();
-  }
-
-  /** `publish` resolves with the number of instances that get the change. */
-  async announce(publish: (change: string) => Promise<unknown>, timeoutMs: number): Promise<void> {
-    const change = randomUUID();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    let missing = 0;
-    this.#counts.set(change, () => {
-      missing -= 1;
-      if (missing === 0) resolve();
-    });
-    try {
-      const receivers = Number(await publish(change));
-      // Confirmations may have come before this reply.
-      missing += receivers;
-      if (missing > 0) await Promise.race([promise, delay(timeoutMs, undefined, { ref: false })]);
-    } finally {
-      this.#counts.delete(change);
-    }
-  }
 }

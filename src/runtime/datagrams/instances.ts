@@ -3,20 +3,14 @@
  * it. The messages are those between the threads of a process; the store passes them on by publish and subscribe, and keeps none.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
 import { maxWaitMs } from '../../core/name-server.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import { type QueryMessage, rehearsalId, type WaitMessage } from '../../edges/node/name-server.ts';
-import { openStoreConnection } from '../../edges/node/store/connection.ts';
-import { describeFailure } from '../../edges/node/store/failures.ts';
-import { keepConnected } from '../../edges/node/store/keep-connected.ts';
+import { Confirmations, connectInstances } from '../../edges/node/store/instances.ts';
 import { createSealer } from '../../edges/node/store/sealed.ts';
-import { runEvery } from '../../native/ticks.ts';
 import type { StoreAccess } from './messages.ts';
 import type { Waiter, WatchedIds } from './watched-ids.ts';
-
-type Connection = Awaited<ReturnType<typeof openStoreConnection>>;
 
 interface InstanceServices {
   readonly bounds: Bounds;
@@ -45,20 +39,12 @@ export async function joinInstances({ store: address, secret }: StoreAccess, ser
   const { bounds, log, watched } = services;
   const { seal, open } = createSealer(secret, purpose);
   const own = randomUUID();
-  let connection: Connection | null = null;
+  const confirmations = new Confirmations();
 
   /** Returns the number of instances that receive the message, this one included; 0 if the store is not available. */
-  const publish: Publish = async (channel, message) => {
-    if (connection === null) return 0;
-    try {
-      return Number(await connection.send(['PUBLISH', channel, seal(JSON.stringify({ from: own, message }))]));
-    } catch (error) {
-      connection?.lose(describeFailure(error));
-      return 0;
-    }
-  };
+  const publish: Publish = (channel, message) =>
+    store.publish(channel, seal(JSON.stringify({ from: own, message }))).catch(() => 0);
   const others = followOthers(services, publish);
-  const confirmations = new Confirmations(services, publish);
   const receive = (sealed: string, channel: string): void => {
     const text = open(sealed);
     if (text === null) return;
@@ -69,39 +55,36 @@ export async function joinInstances({ store: address, secret }: StoreAccess, ser
     else watched.pass(message as QueryMessage);
   };
 
-  const options = { replyMs: bounds.storeConnectMs, connectMs: bounds.storeConnectMs, protocol: 3 } as const;
-  const connect = async (): Promise<Connection> => {
-    const opened = await openStoreConnection(address, options, async (_send, client) => {
-      await client.subscribe([everybody, channelOf(own)], receive);
-    });
-    connection = opened;
-    opened.lost.then(() => {
-      if (connection === opened) connection = null;
-      // What other instances receive until this one is connected again is lost.
-      watched.reportLimit();
-    });
-    void publish(everybody, { kind: 'hello' });
-    return opened;
-  };
   const only = 'the DNS test shows only queries that reach this instance';
-  await keepConnected(connect, bounds, {
+  const store = connectInstances(address, bounds, {
+    channels: [everybody, channelOf(own)],
+    onMessage: receive,
+    // What other instances receive until this one is connected again is lost.
+    onGap: () => watched.reportLimit(),
+    async onOpen() {
+      void publish(everybody, { kind: 'hello' });
+    },
     onLost: (reason) => log('dns_store_lost', `store not available (${reason}); ${only}`, { reason }),
     onConnected: () =>
       log('dns_store_connected', 'store connected; the DNS test shows queries that reach any instance'),
   });
-  // A connection that only receives does not notice that it is lost.
-  runEvery(bounds.storePingMs, () => void connection?.send(['PING']).catch(() => {}));
+  await store.opened;
 
   return {
     /** Announces the start or the end of a request of this process that waits. */
     announce(message: WaitMessage): void {
       if (message.kind === 'hello' || message.kind === 'confirm' || message.id === rehearsalId) return;
       others.forget(message.id);
-      if (connection !== null) void publish(everybody, message);
+      if (store.isConnected()) void publish(everybody, message);
       else if (message.kind === 'watch') watched.pass({ kind: 'limited', id: message.id });
     },
     /** Resolves when the other instances have passed on the queries with this id that had reached them. */
-    confirm: (id: string): Promise<void> => confirmations.request(id),
+    async confirm(id: string): Promise<void> {
+      // This instance gets the message, too.
+      const announce = async (): Promise<number> => (await publish(everybody, { kind: 'confirm', id })) - 1;
+      const hasAll = await confirmations.request(id, announce, bounds.instanceReplyMs);
+      if (!hasAll) watched.pass({ kind: 'limited', id });
+    },
   };
 }
 
@@ -147,39 +130,4 @@ function followOthers({ bounds, watched }: InstanceServices, publish: Publish) {
     /** A request of this process has the id from now on. */
     forget,
   };
-}
-
-/** What other instances confirm for requests of this one: that they have passed on all queries that they had received. */
-class Confirmations {
-  /** Called for each confirmation, by id. */
-  readonly #counts = new Map<string, () => void>();
-  readonly #services: InstanceServices;
-  readonly #publish: Publish;
-
-  constructor(services: InstanceServices, publish: Publish) {
-    this.#services = services;
-    this.#publish = publish;
-  }
-
-  count(id: string): void {
-    this.#counts.get(id)?.();
-  }
-
-  async request(id: string): Promise<void> {
-    const { bounds, watched } = this.#services;
-    const { promise, resolve } = Promise.withResolvers<true>();
-    let received = 0;
-    let expected = Number.POSITIVE_INFINITY;
-    const count = (): void => {
-      received += 1;
-      if (received >= expected) resolve(true);
-    };
-    this.#counts.set(id, count);
-    expected = await this.#publish(everybody, { kind: 'confirm', id });
-    // For this instance, which gets the message, too.
-    count();
-    const hasAll = await Promise.race([promise, delay(bounds.instanceReplyMs, false, { ref: false })]);
-    this.#counts.delete(id);
-    if (!hasAll) watched.pass({ kind: 'limited', id });
-  }
 }
