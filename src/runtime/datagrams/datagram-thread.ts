@@ -1,6 +1,6 @@
 /** Starts the thread for datagrams, starts it again when it ends unexpectedly, and ends it with the service. */
 import { extname } from 'node:path';
-import type { DatagramServerName, Metrics } from '../../core/metrics.ts';
+import type { DatagramServerName } from '../../core/metrics.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { QueryMessage, WaitMessage } from '../../edges/node/name-server.ts';
 import { ProgramHost } from '../program/host.ts';
@@ -27,7 +27,7 @@ type Ports = Readonly<Partial<Record<DatagramServerName, number>>>;
 export async function withDatagrams(
   serving: Serving,
   { settings, bounds, sharedMemory }: Omit<ThreadStart, 'thread'>,
-  { metrics, ...logs }: Pick<ThreadServices, 'log' | 'notice' | 'metrics'>,
+  { metrics, log, notice }: Pick<ThreadServices, 'log' | 'notice' | 'metrics'>,
 ): Promise<Serving & { readonly ports: Ports }> {
   let start: DatagramStart = {
     servers: { dns: dnsOf(settings), stun: stunOf(settings) },
@@ -38,19 +38,18 @@ export async function withDatagrams(
   let ports: Ports = {};
   const host = new ProgramHost<DatagramReport, DatagramRequest>({
     bounds,
-    logs,
+    logs: { log, notice },
+    metrics,
     start: (events) => startThread(program, { workerData: start, name: 'seenby datagrams', resourceLimits }, events),
     onReport(report) {
-      if (report.kind === 'counts') countIn(metrics, report);
-      else if (report.kind === 'listening') {
-        ports = report.ports;
-        start = { ...start, servers: withPorts(start.servers, ports) };
-      }
+      if (report.kind !== 'listening') return;
+      ports = report.ports;
+      start = { ...start, servers: withPorts(start.servers, ports) };
     },
     onEnd: () => reportEnd(sharedMemory),
     describeFailedStart: (reason) => `the thread for DNS and STUN could not start: ${reason}`,
     logEnd(reason, seconds, next) {
-      logs.log('datagrams_ended', `the thread for DNS and STUN ended (${reason}); ${next}`, { reason, seconds });
+      log('datagrams_ended', `the thread for DNS and STUN ended (${reason}); ${next}`, { reason, seconds });
     },
   });
   await host.open(serving.close);
@@ -100,12 +99,6 @@ const stunPortsOf = ({ stunPort, stunMappingTest }: Settings): readonly (number 
   stunPort !== null && stunMappingTest ? [stunPort, stunPort + 1] : [stunPort];
 
 const present = (...ports: readonly (number | null)[]): readonly number[] => ports.filter((port) => port !== null);
-
-function countIn(metrics: Metrics | null, { results, rejections }: Extract<DatagramReport, { kind: 'counts' }>): void {
-  for (const [server, counts] of Object.entries(results))
-    for (const [result, count] of counts) metrics?.countResult(server as DatagramServerName, result, count);
-  for (const [reason, count] of rejections) metrics?.countRejection(reason, count);
-}
 
 /** Chosen ports stay the same after a restart. */
 const withPorts = ({ dns, stun }: ServerStarts, ports: Ports): ServerStarts => ({

@@ -1,5 +1,5 @@
 /** Messages between the thread for datagrams and the one that starts it. All values can be sent to another thread. */
-import type { DatagramServerName, RejectionReason } from '../../core/metrics.ts';
+import type { DatagramServerName } from '../../core/metrics.ts';
 import type { RateStoreAddress } from '../../core/setting-values.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import type { SharedMemory } from '../../edges/node/limits/limits.ts';
@@ -59,16 +59,7 @@ export interface DatagramStart {
 /** Another process is to get the ports as soon as no request waits. */
 export type DatagramRequest = { readonly kind: 'drain' };
 
-/** Counts by server and result. */
-export type Results = Readonly<Partial<Record<DatagramServerName, ReadonlyMap<string, number>>>>;
-
 export type DatagramReport =
   /** The ports of the servers that are on. */
   | { readonly kind: 'listening'; readonly ports: Readonly<Partial<Record<DatagramServerName, number>>> }
-  /** Since the last report. */
-  | {
-      readonly kind: 'counts';
-      readonly results: Results;
-      readonly rejections: ReadonlyMap<RejectionReason, number>;
-    }
   | { readonly kind: 'pong' };

@@ -5,11 +5,11 @@
 import { setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { DatagramServerName, RejectionReason } from '../../core/metrics.ts';
 import type { SettingName } from '../../core/settings.ts';
 import type { QueryMessage, WaitMessage } from '../../edges/node/name-server.ts';
 import { runEvery } from '../../native/ticks.ts';
 import { listenProblem } from '../listen.ts';
+import { Counts } from '../program/counts.ts';
 import type { ReportOf, RequestOf } from '../program/host.ts';
 import { createLogs } from '../program/logs.ts';
 import { openChannel } from './channel.ts';
@@ -44,7 +44,7 @@ const drainCheckMs = 50;
 const port = parentPort;
 if (port === null) throw new Error('only the service starts this program');
 const report = (message: ReportOf<DatagramReport>): void => port.postMessage(message);
-const { log, notice } = createLogs(report);
+const { log, notice, waiting } = createLogs(report);
 
 // On Linux, this sets the priority of the thread; elsewhere, it would set that of the process.
 if (process.platform === 'linux') setPriority(0, niceness);
@@ -67,22 +67,11 @@ async function receive(channel: Waiter, message: WaitMessage): Promise<void> {
   instances?.announce(message);
 }
 
-const results: Partial<Record<DatagramServerName, Map<string, number>>> = {};
-const rejections = new Map<RejectionReason, number>();
-const countIn = <Key>(counts: Map<Key, number>, key: Key): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
-runEvery(bounds.connectionCheckMs, () => {
-  const all = [...Object.values(results), rejections];
-  if (all.every(({ size }) => size === 0)) return;
-  report({ kind: 'counts', results, rejections });
-  for (const counts of all) counts.clear();
-});
+const counts = new Counts();
+runEvery(bounds.connectionCheckMs, () => counts.reportBy(report));
 
-let isWaiting = false;
-const onWaiting = (port: number): void => {
-  notice('datagrams_waiting', `waiting for port ${port}, which another process still has`, { port });
-  if (!isWaiting) report({ kind: 'waiting' });
-  isWaiting = true;
-};
+const onWaiting = (port: number): void =>
+  waiting('datagrams_waiting', `waiting for port ${port}, which another process still has`, { port });
 
 const opened: DatagramServer[] = [];
 const closeAll = (withinMs: number): Promise<unknown> => Promise.all(opened.map((server) => server.close(withinMs)));
@@ -91,16 +80,14 @@ async function open<Name extends keyof ServerStarts>(name: Name): Promise<readon
   const start = starts[name];
   if (start === null) return null;
   const { setting, open } = rows[name];
-  const counts = new Map<string, number>();
-  results[name] = counts;
   const services: ServerServices = {
     bounds,
     log,
     notice,
     watched,
     onWaiting: waitsForPorts ? () => onWaiting(start.port) : null,
-    count: (result) => countIn(counts, result),
-    countRejection: (reason) => countIn(rejections, reason),
+    count: counts.resultsOf(name),
+    countRejection: (reason) => counts.countRejection(reason),
   };
   try {
     const server = await open(start, services);

@@ -23,6 +23,7 @@ import { runEvery } from '../../native/ticks.ts';
 import type { Certificate } from '../certificate.ts';
 import { listenProblem } from '../listen.ts';
 import { type MemoryWatch, watchMemory } from '../memory-limit.ts';
+import { Counts } from '../program/counts.ts';
 import type { ReportOf, RequestOf } from '../program/host.ts';
 import { createLogs } from '../program/logs.ts';
 import { createBridge } from './bridge.ts';
@@ -51,10 +52,7 @@ export type Http3Request =
 
 export type Http3Report =
   /** Null: this system or Node has no QUIC. */
-  | { readonly kind: 'listening'; readonly port: number | null }
-  /** Connections that were rejected since the last report. */
-  | { readonly kind: 'rejected'; readonly counts: ReadonlyMap<RejectionReason, number> }
-  | { readonly kind: 'pong'; readonly usage: Http3Usage };
+  { readonly kind: 'listening'; readonly port: number | null } | { readonly kind: 'pong'; readonly usage: Http3Usage };
 
 /** Current use of the process; null if the kernel does not report it. */
 export interface Http3Usage {
@@ -64,7 +62,7 @@ export interface Http3Usage {
 
 const report = (message: ReportOf<Http3Report>): void => void process.send?.(message);
 
-const { log, notice } = createLogs(report);
+const { log, notice, waiting } = createLogs(report);
 
 const endWith = (message: ReportOf<Http3Report>): void => void process.send?.(message, () => process.exit(1));
 
@@ -103,9 +101,9 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
   const countAddress = createAddressLimits(limits, settings.maxConnectionsPerAddress, bounds.networkBudget);
   const identify = createIdentify();
   memory = watchMemory({ limitMb: memoryMb, process: 'http3' }, bounds, notice);
-  const rejections = new Map<RejectionReason, number>();
+  const counts = new Counts();
   const reject = (reason: RejectionReason): null => {
-    rejections.set(reason, (rejections.get(reason) ?? 0) + 1);
+    counts.countRejection(reason);
     return null;
   };
   const { maxConnections: max } = settings;
@@ -124,8 +122,7 @@ async function start({ settings, bounds, port, memoryMb, certificate, folder, th
   runEvery(bounds.connectionCheckMs, () => {
     held.sweep();
     places.sweep();
-    if (rejections.size > 0) report({ kind: 'rejected', counts: rejections });
-    rejections.clear();
+    counts.reportBy(report);
   });
   options = {
     host: settings.host,
@@ -189,12 +186,8 @@ const keyTypeOf = ({ key }: Certificate): string | undefined => createPrivateKey
 async function listen(waits: boolean): Promise<void> {
   const given = (): QuicOptions => options as QuicOptions;
   const { host, port } = given();
-  let isWaiting = false;
-  const onWaiting = (): void => {
-    notice('http3_waiting', `HTTP/3 waits for UDP port ${port}, which another process still has`, { port });
-    if (!isWaiting) report({ kind: 'waiting' });
-    isWaiting = true;
-  };
+  const onWaiting = (): void =>
+    waiting('http3_waiting', `HTTP/3 waits for UDP port ${port}, which another process still has`, { port });
   // The certificate may be renewed at any time, so that each attempt has the latest options.
   const attempt = async () => ({ certificate: given().certificate, opened: await listenQuic(given()) });
   try {

@@ -77,7 +77,7 @@ export async function createSocketFolder({ dataDir }: Pick<Settings, 'dataDir'>)
 export async function withHttp3(
   serving: Serving,
   { settings, bounds, certificate, sharedMemory, http3Folder, memoryMb }: Omit<ThreadStart, 'thread'>,
-  { metrics, ...logs }: Pick<ThreadServices, 'log' | 'notice' | 'metrics'>,
+  { metrics, log, notice }: Pick<ThreadServices, 'log' | 'notice' | 'metrics'>,
 ): Promise<Serving & { readonly http3: string | null }> {
   const { http3Port, host: address, reusePort, tlsGroups, connectionRate } = settings;
   if (http3Port === null || certificate === null || http3Folder === null) return { ...serving, http3: null };
@@ -102,12 +102,11 @@ export async function withHttp3(
   };
   const host = new ProgramHost<Http3Report, Http3Request>({
     bounds,
-    logs,
+    logs: { log, notice },
+    metrics,
     start: (events) => startChild(start, events),
     onReport(report) {
-      if (report.kind === 'rejected')
-        for (const [reason, count] of report.counts) metrics?.countRejection(reason, count);
-      else if (report.kind === 'pong') usage = report.usage;
+      if (report.kind === 'pong') usage = report.usage;
       // The process that has the port ends soon, and clients must not try HTTP/3 with this one.
       else if (report.kind === 'waiting') announce(null);
       else if (report.kind === 'listening') {
@@ -125,7 +124,7 @@ export async function withHttp3(
     },
     logEnd(reason, seconds, next) {
       const message = `the process for HTTP/3 ended (${reason}) with its connections; ${next}`;
-      logs.log('http3_ended', message, { reason, seconds });
+      log('http3_ended', message, { reason, seconds });
     },
   });
   metrics?.watch('seenby_http3_memory_bytes', () => usage?.memoryBytes ?? null);

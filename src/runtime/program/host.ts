@@ -1,8 +1,10 @@
 /** A program beside the service, a thread or a process: watched, started again when it ends unexpectedly, and ended with the service. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Metrics } from '../../core/metrics.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import { createBackOff } from '../clocks.ts';
-import type { LogReport, Logs, Program, ProgramEvents } from './start.ts';
+import { addCounts, type CountsReport } from './counts.ts';
+import type { LogReport, Logs, Program, ProgramEvents, WaitingReport } from './start.ts';
 import { watchProgram } from './watch.ts';
 
 /** What every such program is sent. `close`: what it is doing gets this time; then it ends. */
@@ -13,20 +15,24 @@ type HostReport =
   | LogReport
   /** The port cannot be opened (a sentence that names the setting), or an unexpected error; the program ends. Without request data. */
   | { readonly kind: 'failed' | 'error'; readonly reason: string }
-  /** The service may go on without a port, which another process still has. */
-  | { readonly kind: 'waiting' };
+  | CountsReport
+  | WaitingReport;
 
 /** A message from a program, and one to it; `Own` are those that no other program has. */
 export type ReportOf<Own> = HostReport | Own;
 export type RequestOf<Own> = HostRequest | Own;
 
+type OwnReport<Report> = Exclude<ReportOf<Report>, LogReport | CountsReport>;
+
 interface HostOptions<Report, Request> {
   readonly bounds: Bounds;
   readonly logs: Logs;
+  /** Null if nothing reads them. */
+  readonly metrics: Metrics | null;
   /** Starts it. A failure that it has reported comes before the reason of its end. */
   start(events: ProgramEvents<ReportOf<Report>>): Program<RequestOf<Request>>;
-  /** Receives every report that is not for the log. */
-  onReport(report: Exclude<ReportOf<Report>, LogReport>): void;
+  /** Receives every report that is not for log or metrics; that it waits for a port, once. */
+  onReport(report: OwnReport<Report>): void;
   /** It has ended; it is started again unless it is to end. */
   onEnd(isStartedAgain: boolean): void;
   /** The error of the service if it ends before it reports that it listens or waits; if absent, the service goes on. */
@@ -57,24 +63,33 @@ export class ProgramHost<Report extends { readonly kind: string }, Request> {
 
   /** Resolves when the service knows whether it can go on, with why it cannot, or null. */
   async #launch(): Promise<string | null> {
-    const { bounds, logs, ...options } = this.#options;
+    const { bounds, logs, metrics, ...options } = this.#options;
     const startedMs = performance.now();
     const first = Promise.withResolvers<string | null>();
     const ended = Promise.withResolvers<string>();
     let failure: string | null = null;
+    let isWaiting = false;
     // One for all pings that wait: a listener for each would be one more every second while the program hangs.
     let reported = Promise.withResolvers<void>();
-    const onReport = (report: ReportOf<Report>): void => {
-      reported.resolve();
-      reported = Promise.withResolvers();
-      if (isForLog(report)) {
-        logs[report.kind](...report.args);
-        return;
-      }
-      options.onReport(report as Exclude<ReportOf<Report>, LogReport>);
+    const handle = (report: OwnReport<Report>): void => {
+      options.onReport(report);
       if ('reason' in report) failure = report.reason;
       if (report.kind === 'failed') first.resolve(failure);
       else if (['listening', 'waiting', 'error'].includes(report.kind)) first.resolve(null);
+    };
+    const onReport = (report: ReportOf<Report>): void => {
+      reported.resolve();
+      reported = Promise.withResolvers();
+      // Reports that only some programs have are of other kinds.
+      const common = report as HostReport;
+      const { kind } = common;
+      if (kind === 'log' || kind === 'notice') logs[kind](...common.args);
+      else if (kind === 'counts') addCounts(metrics, common);
+      else {
+        if (kind === 'waiting') logs.notice(...common.args);
+        if (kind !== 'waiting' || !isWaiting) handle(report as OwnReport<Report>);
+        isWaiting ||= kind === 'waiting';
+      }
     };
     const program = options.start({ onReport, onEnd: (reason) => ended.resolve(failure ?? reason) });
     this.#program = program;
@@ -122,6 +137,3 @@ export class ProgramHost<Report extends { readonly kind: string }, Request> {
     if (!this.#isEnding) await this.#launch();
   }
 }
-
-const isForLog = (report: { readonly kind: string }): report is LogReport =>
-  report.kind === 'log' || report.kind === 'notice';

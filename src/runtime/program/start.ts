@@ -7,6 +7,9 @@ import type { Log } from '../../core/log.ts';
 /** A line for the log, which the service writes; it writes a notice at most once a minute. */
 export type LogReport = { readonly kind: 'log' | 'notice'; readonly args: Parameters<Log> };
 
+/** The service may go on without a port, which another process still has: a notice, at each attempt to open it. */
+export type WaitingReport = { readonly kind: 'waiting'; readonly args: Parameters<Log> };
+
 /** The functions that write the lines. */
 export type Logs = Readonly<Record<LogReport['kind'], Log>>;
 

@@ -6,7 +6,7 @@ import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import type { SharedMemory } from '../../edges/node/limits/limits.ts';
 import type { AcmeUpdate } from '../acme/shared.ts';
 import type { Certificate } from '../certificate.ts';
-import type { LogReport } from '../program/start.ts';
+import type { LogReport, WaitingReport } from '../program/start.ts';
 
 /** Values that a thread starts with. */
 export interface ThreadStart {
@@ -60,4 +60,4 @@ export interface WorkerRequest {
 }
 
 /** A message from a worker. */
-export type WorkerMessage = LogReport | { readonly kind: 'listening'; readonly urls: Serving['urls'] };
+export type WorkerMessage = LogReport | WaitingReport | { readonly kind: 'listening'; readonly urls: Serving['urls'] };

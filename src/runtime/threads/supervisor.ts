@@ -164,7 +164,7 @@ function startWorker(start: ThreadStart, logs: Logs) {
     onReport(message) {
       isListening ||= message.kind === 'listening';
       if (message.kind === 'listening') listening.resolve(message.urls);
-      else logs[message.kind](...message.args);
+      else if (message.kind !== 'waiting') logs[message.kind](...message.args);
     },
     onError: listening.reject,
     onEnd(reason) {
