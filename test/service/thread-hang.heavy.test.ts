@@ -1,12 +1,18 @@
-/** A thread that hangs is replaced; one of a machine that was suspended is not. A stop does not wait for a replacement. */
+/** A thread that hangs is replaced; one of a machine that was suspended is not. Nothing waits for a replacement. */
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { http1Client } from '../acceptance/client.ts';
-import { start, stop } from '../service-process.ts';
+import { writeMmdb } from '../mmdb.ts';
+import { folder, start, stop } from '../service-process.ts';
 
 const bounds = new URL('../../src/edges/node/limits/bounds.ts', import.meta.url);
 const skip = process.platform !== 'linux' && 'one port for several threads needs Linux';
+
+const cityFile = join(folder, 'city.mmdb');
+writeFileSync(cityFile, writeMmdb({ databaseType: 'city', ipVersion: 4, networks: {} }));
 
 /** Code of a thread: it hangs, in a call that blocks, because an endless loop would take a processor. */
 const hang = `
@@ -33,7 +39,8 @@ const preload = (threadTimeoutMs: number, onSignal = hang, onReplaced = ''): str
 /** Starts two threads, and returns how to read their metrics. */
 async function startThreads(...code: Parameters<typeof preload>) {
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(preload(...code))}`;
-  const started = await start('', { changed: { THREADS: '2', METRICS_PORT: '0', NODE_OPTIONS } });
+  const changed = { THREADS: '2', METRICS_PORT: '0', GEOIP_CITY: cityFile, NODE_OPTIONS };
+  const started = await start('', { changed });
   await started.prints(/\/metrics\n/);
   const url = `${/http:\S+\/metrics/.exec(started.printed())?.[0]}`;
   return { ...started, metrics: async (): Promise<string> => (await fetch(url)).text() };
@@ -63,9 +70,14 @@ test('the metrics respond without a hung thread', { skip }, async () => {
   child.kill('SIGKILL');
 });
 
-test('a stop does not wait for the replacement of a thread that does not listen yet', { skip }, async () => {
-  const { child, printed, prints } = await startThreads(3_600_000, 'process.exit(1)', hang);
+test('reload, metrics and stop do not wait for the replacement of a thread that does not listen yet', {
+  skip,
+}, async () => {
+  const { child, printed, prints, metrics } = await startThreads(3_600_000, 'process.exit(1)', hang);
   child.kill('SIGUSR2');
   await prints(/^thread 1 hangs$/m);
+  child.kill('SIGHUP');
+  await prints(/^reloaded the city database$/m);
+  assert.match(await metrics(), /^seenby_log_events_total\{event="thread_ended",level="error"\} 1$/m);
   assert.equal(await stop({ child }), 0, printed());
 });

@@ -1,4 +1,4 @@
-/** A program beside the service, a thread or a process: watched, started again when it ends unexpectedly, and ended with the service. */
+/** A program of the service, a thread or a process: watched, started again when it ends unexpectedly, and ended with the service. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Metrics } from '../../core/metrics.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
@@ -24,7 +24,7 @@ export type RequestOf<Own> = HostRequest | Own;
 
 type OwnReport<Report> = Exclude<ReportOf<Report>, LogReport | CountsReport>;
 
-interface HostOptions<Report, Request> {
+export interface HostOptions<Report, Request> {
   readonly bounds: Bounds;
   readonly logs: Logs;
   /** Null if nothing reads them. */
@@ -33,28 +33,42 @@ interface HostOptions<Report, Request> {
   start(events: ProgramEvents<ReportOf<Report>>): Program<RequestOf<Request>>;
   /** Receives every report that is not for log or metrics; that it waits for a port, once. */
   onReport(report: OwnReport<Report>): void;
-  /** It has ended; it is started again unless it is to end. */
+  /** It does not respond, and is ended. */
+  onHung?(): void;
+  /** It has ended. */
   onEnd(isStartedAgain: boolean): void;
-  /** The error of the service if it ends before it reports that it listens or waits; if absent, the service goes on. */
+  /** The error of the service if it ends before it first reports that it listens or waits; if absent, the service goes on. */
   describeFailedStart?(reason: string): string;
+  /** Milliseconds until it is started again, after it ran for so many; if absent, more after each end. */
+  pauseAfter?(ranMs: number): number;
   /** Logs an unexpected end; `next` states when it is started again. */
   logEnd(reason: string, seconds: number, next: string): void;
 }
 
 export class ProgramHost<Report extends { readonly kind: string }, Request> {
   readonly #options: HostOptions<Report, Request>;
-  readonly #backOff: ReturnType<typeof createBackOff>;
+  readonly #pauseAfter: (ranMs: number) => number;
   #program: Program<RequestOf<Request>> | null = null;
   #ended: Promise<string> | null = null;
+  /** Resolves with the next report. One for all pings that wait: a listener for each would be one more every second while the program hangs. */
+  #reported = Promise.withResolvers<void>();
+  /** Whether the service has gone on: a failed start does not end it any more. */
+  #isOpen = false;
+  #isReady = false;
   #isEnding = false;
 
   constructor(options: HostOptions<Report, Request>) {
     this.#options = options;
-    this.#backOff = createBackOff(options.bounds);
+    this.#pauseAfter = options.pauseAfter ?? createBackOff(options.bounds);
+  }
+
+  /** Whether it listens, or waits for a port. While it loads, it gets requests, but no reply comes until it has loaded. */
+  get isReady(): boolean {
+    return this.#isReady;
   }
 
   /** Starts it beside a service. Throws an Error, after closing that by `endRequests`, if the service cannot go on with it or without it. */
-  async open(endRequests: () => Promise<void>): Promise<void> {
+  async open(endRequests?: () => Promise<void>): Promise<void> {
     const problem = await this.#launch();
     if (problem === null) return;
     await this.close(endRequests);
@@ -62,24 +76,26 @@ export class ProgramHost<Report extends { readonly kind: string }, Request> {
   }
 
   /** Resolves when the service knows whether it can go on, with why it cannot, or null. */
-  async #launch(): Promise<string | null> {
+  #launch(): Promise<string | null> {
     const { bounds, logs, metrics, ...options } = this.#options;
     const startedMs = performance.now();
     const first = Promise.withResolvers<string | null>();
     const ended = Promise.withResolvers<string>();
     let failure: string | null = null;
-    let isWaiting = false;
-    // One for all pings that wait: a listener for each would be one more every second while the program hangs.
-    let reported = Promise.withResolvers<void>();
+    const settle = (problem: string | null): void => {
+      this.#isOpen ||= problem === null;
+      first.resolve(problem);
+    };
     const handle = (report: OwnReport<Report>): void => {
       options.onReport(report);
       if ('reason' in report) failure = report.reason;
-      if (report.kind === 'failed') first.resolve(failure);
-      else if (['listening', 'waiting', 'error'].includes(report.kind)) first.resolve(null);
+      this.#isReady ||= report.kind === 'listening' || report.kind === 'waiting';
+      if (report.kind === 'failed') settle(failure);
+      else if (this.#isReady || report.kind === 'error') settle(null);
     };
     const onReport = (report: ReportOf<Report>): void => {
-      reported.resolve();
-      reported = Promise.withResolvers();
+      this.#reported.resolve();
+      this.#reported = Promise.withResolvers();
       // Reports that only some programs have are of other kinds.
       const common = report as HostReport;
       const { kind } = common;
@@ -87,24 +103,25 @@ export class ProgramHost<Report extends { readonly kind: string }, Request> {
       else if (kind === 'counts') addCounts(metrics, common);
       else {
         if (kind === 'waiting') logs.notice(...common.args);
-        if (kind !== 'waiting' || !isWaiting) handle(report as OwnReport<Report>);
-        isWaiting ||= kind === 'waiting';
+        if (kind !== 'waiting' || !this.#isReady) handle(report as OwnReport<Report>);
       }
     };
     const program = options.start({ onReport, onEnd: (reason) => ended.resolve(failure ?? reason) });
     this.#program = program;
     this.#ended = ended.promise;
-    const ping = (): Promise<void> => {
-      program.send({ kind: 'ping' });
-      // Any message shows that its event loop runs.
-      return reported.promise;
-    };
-    const watched = { listening: first.promise, ended: ended.promise, ping };
-    watchProgram(watched, bounds.threadTimeoutMs, () => program.kill());
+    const watched = { listening: first.promise, ended: ended.promise, ping: () => this.#ping() };
+    watchProgram(watched, bounds.threadTimeoutMs, () => {
+      options.onHung?.();
+      program.kill();
+    });
     void ended.promise.then((reason) => {
-      options.onEnd(!this.#isEnding);
-      first.resolve(options.describeFailedStart?.(reason) ?? null);
-      return this.#startAgain(reason, startedMs);
+      this.#isReady = false;
+      this.#reported.resolve();
+      const problem = this.#isOpen ? null : (failure ?? options.describeFailedStart?.(reason) ?? null);
+      const isStartedAgain = problem === null && !this.#isEnding;
+      options.onEnd(isStartedAgain);
+      settle(problem);
+      if (isStartedAgain) void this.#startAgain(reason, startedMs);
     });
     return first.promise;
   }
@@ -113,24 +130,36 @@ export class ProgramHost<Report extends { readonly kind: string }, Request> {
     this.#program?.send(request);
   }
 
+  /** Resolves when its event loop has responded, or it has ended; immediately while it loads. */
+  async ping(): Promise<void> {
+    if (this.#isReady) await this.#ping();
+  }
+
+  #ping(): Promise<void> {
+    this.send({ kind: 'ping' });
+    // Any message shows that its event loop runs.
+    return this.#reported.promise;
+  }
+
   /** From now on, it is not started again. */
   letEnd(): void {
     this.#isEnding = true;
   }
 
   /** Ends it when the service has ended its requests, which it serves until then. */
-  async close(endRequests: () => Promise<void>): Promise<void> {
+  async close(endRequests = async (): Promise<void> => {}): Promise<void> {
     this.letEnd();
     const startedMs = performance.now();
     await endRequests();
-    const elapsedMs = performance.now() - startedMs;
-    this.send({ kind: 'close', withinMs: Math.max(0, this.#options.bounds.closeTimeoutMs - elapsedMs) });
+    const withinMs = Math.max(0, this.#options.bounds.closeTimeoutMs - (performance.now() - startedMs));
+    if (this.#isReady) this.send({ kind: 'close', withinMs });
+    // It would read the request only when it has loaded.
+    else this.#program?.kill();
     await this.#ended;
   }
 
   async #startAgain(reason: string, startedMs: number): Promise<void> {
-    if (this.#isEnding) return;
-    const pauseMs = this.#backOff(performance.now() - startedMs);
+    const pauseMs = this.#pauseAfter(performance.now() - startedMs);
     const seconds = pauseMs / 1000;
     this.#options.logEnd(reason, seconds, `starting it again in ${seconds} seconds`);
     await delay(pauseMs, undefined, { ref: false });

@@ -1,6 +1,6 @@
 /** Starts a program in a thread or a process of its own, which gets requests and sends reports. */
 import { type ForkOptions, fork } from 'node:child_process';
-import { type Transferable, Worker, type WorkerOptions } from 'node:worker_threads';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { failureOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 
@@ -15,15 +15,12 @@ export type Logs = Readonly<Record<LogReport['kind'], Log>>;
 
 /** A program that runs. Both do nothing after its end. */
 export interface Program<Request> {
-  /** `transferred`: ports in the request, which only a thread can get. */
-  send(request: Request, transferred?: readonly Transferable[]): void;
+  send(request: Request): void;
   kill(): void;
 }
 
 export interface ProgramEvents<Report> {
   onReport(report: Report): void;
-  /** The thread has thrown; its end follows. */
-  onError?(error: unknown): void;
   /** `reason` contains no request data. */
   onEnd(reason: string): void;
 }
@@ -31,18 +28,17 @@ export interface ProgramEvents<Report> {
 export function startThread<Report, Request>(
   file: URL,
   options: WorkerOptions,
-  { onReport, onError, onEnd }: ProgramEvents<Report>,
+  { onReport, onEnd }: ProgramEvents<Report>,
 ): Program<Request> {
   const worker = new Worker(file, options);
   let failure: string | null = null;
   worker.on('message', onReport);
   worker.on('error', (error) => {
     failure = failureOf(error);
-    onError?.(error);
   });
   worker.on('exit', (code) => onEnd(failure ?? `exit code ${code}`));
   return {
-    send: (request, transferred = []) => worker.postMessage(request, transferred),
+    send: (request) => worker.postMessage(request),
     kill: () => void worker.terminate(),
   };
 }

@@ -1,12 +1,10 @@
 /** The interface of one serving thread, or of several behind one supervisor. All values can be sent to another thread. */
-import type { MessagePort } from 'node:worker_threads';
 import type { Settings } from '../../core/settings.ts';
 import type { DatabaseKind, NamedFiles } from '../../edges/node/geoip/geoip.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import type { SharedMemory } from '../../edges/node/limits/limits.ts';
 import type { AcmeUpdate } from '../acme/shared.ts';
 import type { Certificate } from '../certificate.ts';
-import type { LogReport, WaitingReport } from '../program/start.ts';
 
 /** Values that a thread starts with. */
 export interface ThreadStart {
@@ -38,26 +36,23 @@ export type ThreadUpdate =
 
 export interface Serving {
   readonly urls: Readonly<Record<'http' | 'https', string | null>>;
-  /** Resolves when every thread uses the new value. */
+  /** Resolves when every thread uses the new value, except those that still load: they read it as soon as they have loaded. */
   update(update: ThreadUpdate): Promise<void>;
   /** The metrics of each thread, as prom-client's JSON. */
   metrics(): Promise<readonly object[]>;
-  /** Resolves when every event loop has responded. */
+  /** Resolves when the event loop of every thread that has loaded has responded. */
   ping(): Promise<void>;
   /** Stops listening and lets open requests end. */
   close(): Promise<void>;
 }
 
 /** A call of a member of `Serving` in another thread. */
-export type WorkerCall =
-  | { readonly member: 'update'; readonly update: ThreadUpdate }
-  | { readonly member: 'metrics' | 'ping' | 'close' };
+export type WorkerCall = { readonly kind: 'update'; readonly update: ThreadUpdate } | { readonly kind: 'metrics' };
 
-/** A message to a worker; `port` takes the result of the call. */
-export interface WorkerRequest {
-  readonly call: WorkerCall;
-  readonly port: MessagePort;
-}
+/** The reply has the number of the call. */
+export type WorkerRequest = WorkerCall & { readonly id: number };
 
-/** A message from a worker. */
-export type WorkerMessage = LogReport | WaitingReport | { readonly kind: 'listening'; readonly urls: Serving['urls'] };
+export type WorkerReport =
+  | { readonly kind: 'listening'; readonly urls: Serving['urls'] }
+  | { readonly kind: 'reply'; readonly id: number; readonly result: unknown }
+  | { readonly kind: 'pong' };

@@ -1,14 +1,12 @@
-/** Starts the worker threads, replaces those that end or hang, and passes changes to all of them. */
-import { once } from 'node:events';
+/** Starts the worker threads, and passes changes to all of them. */
 import { extname } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
-import { MessageChannel } from 'node:worker_threads';
 import type { Log } from '../../core/log.ts';
 import { collectGarbage, settleHeap } from '../../native/garbage.ts';
 import { createNotices } from '../log.ts';
-import { type Logs, startThread } from '../program/start.ts';
-import { watchProgram } from '../program/watch.ts';
-import type { Serving, ThreadStart, ThreadUpdate, WorkerCall, WorkerMessage, WorkerRequest } from './serving.ts';
+import { type HostOptions, ProgramHost, type ReportOf, type RequestOf } from '../program/host.ts';
+import { type Program, type ProgramEvents, startThread } from '../program/start.ts';
+import type { Serving, ThreadStart, ThreadUpdate, WorkerCall, WorkerReport, WorkerRequest } from './serving.ts';
 import { type ThreadMetric, ThreadMetrics } from './thread-metrics.ts';
 
 /** A thread that ends this many times within `threadFailingMs` will not recover. */
@@ -23,77 +21,54 @@ export async function superviseThreads(
   log: Log,
   onEnd: (thread: number) => void,
 ): Promise<Serving> {
+  const { bounds } = given;
   const logs = { log, notice: createNotices(log) };
-  const workers = new Map<number, WorkerThread>();
   const metrics = new ThreadMetrics();
   let state: ThreadState = { start: given, updates: [] };
-  let isClosing = false;
-
-  const { threadTimeoutMs, threadFailingMs, threadMetricsMs } = given.bounds;
-  const hung = new WeakSet<WorkerThread>();
-  const launch = (thread: number): WorkerThread => {
-    const worker = startWorker({ ...state.start, thread }, logs);
-    workers.set(thread, worker);
-    const ping = () => worker.call({ member: 'ping' });
-    watchProgram({ ...worker, ping }, threadTimeoutMs, () => {
-      hung.add(worker);
-      void worker.terminate();
-    });
-    for (const update of state.updates) void worker.call({ member: 'update', update });
-    return worker;
-  };
-  const callAll = (call: WorkerCall, timeoutMs?: number): Promise<unknown[]> =>
-    Promise.all([...workers.values()].map((worker) => worker.call(call, timeoutMs)));
-  const terminateAll = (): Promise<unknown> => Promise.all([...workers.values()].map((worker) => worker.terminate()));
-  /** Replaces a thread whenever it ends. */
-  const keepRunning = async (thread: number, first: WorkerThread): Promise<void> => {
-    const endsMs: number[] = [];
-    for (let worker = first; ; worker = launch(thread)) {
-      const reason = await worker.ended;
-      onEnd(thread);
-      metrics.end(thread);
-      if (isClosing) return;
-      logEnd(log, thread, hung.has(worker) ? threadTimeoutMs / 1000 : reason);
-      const nowMs = performance.now();
-      endsMs.push(nowMs);
-      if (nowMs - (endsMs.at(-maxEnds) ?? Number.NEGATIVE_INFINITY) < threadFailingMs) {
-        const seconds = threadFailingMs / 1000;
-        const message = `ending the process: thread ${thread} ended five times within ${seconds} seconds`;
-        log('threads_failing', message, { thread });
-        process.exit(1);
-      }
-    }
+  const threads = Array.from({ length: given.sharedMemory.threads }, (_, at) => {
+    const start = (events: ProgramEvents<ReportOf<WorkerReport>>) => startWorker(at + 1, state, events);
+    const onThreadEnd = (): void => {
+      onEnd(at + 1);
+      metrics.end(at + 1);
+    };
+    return new SupervisedThread(at + 1, { bounds, logs, start, onEnd: onThreadEnd });
+  });
+  const close = async (): Promise<void> => {
+    await Promise.all(threads.map(({ host }) => host.close()));
   };
 
   try {
-    const urls = await launch(1).listening;
+    const [first] = threads as [SupervisedThread];
+    await first.host.open();
+    const { urls } = first;
     const { port, tlsPort } = given.settings;
     const ports = { port: chosenPort(port, urls.http), tlsPort: chosenPort(tlsPort, urls.https) };
     state = { ...state, start: { ...given, settings: { ...given.settings, ...ports } } };
-    for (let thread = 2; thread <= given.sharedMemory.threads; thread += 1) launch(thread);
-    await Promise.all([...workers.values()].map(({ listening }) => listening));
-    for (const [thread, worker] of workers) void keepRunning(thread, worker);
-    setImmediate(settleHeap, given.bounds.heapGrowthPercent);
+    await Promise.all(threads.slice(1).map(({ host }) => host.open()));
+    setImmediate(settleHeap, bounds.heapGrowthPercent);
     return {
       urls,
       async update(update) {
         state = updatedState(state, update);
-        await callAll({ member: 'update', update });
+        await Promise.all(threads.map((thread) => thread.call({ kind: 'update', update })));
         if (update.kind === 'database') collectGarbage();
       },
-      metrics: () => readMetrics(workers, metrics, threadMetricsMs),
+      async metrics() {
+        const read = async (thread: SupervisedThread): Promise<void> => {
+          const reply = await thread.call({ kind: 'metrics' }, bounds.threadMetricsMs);
+          // A list for the thread, or none if it does not count. Of one that does not respond in time, those before stay.
+          if (reply !== undefined) metrics.set(thread.number, (reply as ThreadMetric[][]).flat());
+        };
+        await Promise.all(threads.map(read));
+        return metrics.all();
+      },
       async ping() {
-        await callAll({ member: 'ping' });
+        await Promise.all(threads.map(({ host }) => host.ping()));
       },
-      async close() {
-        isClosing = true;
-        await Promise.all([...workers.values()].map((worker) => worker.close()));
-        await terminateAll();
-      },
+      close,
     };
   } catch (error) {
-    isClosing = true;
-    await terminateAll();
+    await close();
     throw error;
   }
 }
@@ -116,35 +91,52 @@ function updatedState({ start, updates }: ThreadState, update: ThreadUpdate): Th
   return { start, updates: [...updates, update] };
 }
 
-/** Logs why a thread has ended: a reason, or the seconds for which it did not respond. */
-function logEnd(log: Log, thread: number, cause: string | number): void {
-  const lost = 'its connections are lost';
-  if (typeof cause === 'string')
-    log('thread_ended', `thread ${thread} ended (${cause}); ${lost}`, { thread, reason: cause });
-  else {
-    const message = `thread ${thread} did not respond for ${cause} seconds and was ended; ${lost}`;
-    log('thread_hung', message, { thread, seconds: cause });
-  }
-}
-
 /** The port that the system chose if the setting is 0. */
 function chosenPort(configured: number | null, url: string | null): number | null {
   return configured === 0 && url !== null ? Number(new URL(url).port) : configured;
 }
 
-/** A worker thread, as its supervisor sees it. */
-type WorkerThread = ReturnType<typeof startWorker>;
+type HostServices = Pick<HostOptions<WorkerReport, WorkerRequest>, 'bounds' | 'logs' | 'start' | 'onEnd'>;
 
-/** Returns the latest metrics of all threads: of one that does not respond in time, those before. */
-async function readMetrics(workers: ReadonlyMap<number, WorkerThread>, metrics: ThreadMetrics, timeoutMs: number) {
-  const read = async ([thread, worker]: [number, WorkerThread]): Promise<void> => {
-    const reply = await worker.call({ member: 'metrics' }, timeoutMs);
-    // A list for the thread, or none if it does not count.
-    const lists = reply as readonly (readonly ThreadMetric[])[] | undefined;
-    if (lists !== undefined && workers.get(thread) === worker) metrics.set(thread, lists.flat());
-  };
-  await Promise.all([...workers].map(read));
-  return metrics.all();
+/** A worker thread, which is replaced whenever it ends. */
+class SupervisedThread {
+  readonly number: number;
+  readonly host: ProgramHost<WorkerReport, WorkerRequest>;
+  urls: Serving['urls'] = { http: null, https: null };
+  #calls = 0;
+  /** Ends of the calls that wait, by number. */
+  readonly #replies = new Map<number, (result?: unknown) => void>();
+
+  constructor(number: number, { onEnd, ...services }: HostServices) {
+    this.number = number;
+    this.host = new ProgramHost({
+      ...services,
+      ...createEndLog(number, services),
+      metrics: null,
+      onReport: (report) => {
+        if (report.kind === 'listening') this.urls = report.urls;
+        else if (report.kind === 'reply') this.#replies.get(report.id)?.(report.result);
+      },
+      onEnd: (isStartedAgain) => {
+        onEnd(isStartedAgain);
+        for (const reply of this.#replies.values()) reply();
+      },
+      describeFailedStart: (reason) => `a thread could not start: ${reason}`,
+      pauseAfter: () => 0,
+    });
+  }
+
+  /** Resolves with the result; with undefined if the thread has ended, still loads, or does not respond in time. */
+  call(call: WorkerCall, timeoutMs?: number): Promise<unknown> {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    this.#calls += 1;
+    const id = this.#calls;
+    this.#replies.set(id, resolve);
+    this.host.send({ ...call, id });
+    if (!this.host.isReady) resolve(undefined);
+    else if (timeoutMs !== undefined) setTimeout(resolve, timeoutMs).unref();
+    return promise.finally(() => this.#replies.delete(id));
+  }
 }
 
 const program = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
@@ -152,49 +144,45 @@ const program = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
 // As --max-old-space-size and the machine's memory limit the main thread; otherwise a thread could grow to 4 GB.
 const resourceLimits = { maxOldGenerationSizeMb: Math.ceil(getHeapStatistics().heap_size_limit / 2 ** 20) };
 
-/** Starts a thread; `logs` receive its lines. */
-function startWorker(start: ThreadStart, logs: Logs) {
-  const listening = Promise.withResolvers<Serving['urls']>();
-  // Nobody awaits a replacement's startup; its end is enough.
-  listening.promise.catch(() => {});
-  let isListening = false;
-  const { promise: ended, resolve: end } = Promise.withResolvers<string>();
-  const options = { workerData: start, name: `seenby ${start.thread}`, resourceLimits };
-  const worker = startThread<WorkerMessage, WorkerRequest>(program, options, {
-    onReport(message) {
-      isListening ||= message.kind === 'listening';
-      if (message.kind === 'listening') listening.resolve(message.urls);
-      else if (message.kind !== 'waiting') logs[message.kind](...message.args);
-    },
-    onError: listening.reject,
-    onEnd(reason) {
-      listening.reject(new Error(`a thread could not start: ${reason}`));
-      end(reason);
-    },
-  });
+function startWorker(
+  thread: number,
+  { start, updates }: ThreadState,
+  events: ProgramEvents<ReportOf<WorkerReport>>,
+): Program<RequestOf<WorkerRequest>> {
+  const options = { workerData: { ...start, thread }, name: `seenby ${thread}`, resourceLimits };
+  const worker = startThread<ReportOf<WorkerReport>, RequestOf<WorkerRequest>>(program, options, events);
+  // Nobody waits for these.
+  for (const update of updates) worker.send({ kind: 'update', update, id: 0 });
+  return worker;
+}
+
+/** Returns the functions that log the unexpected ends of a thread; the fifth in some time ends the process. */
+function createEndLog(thread: number, { bounds, logs: { log } }: Pick<HostServices, 'bounds' | 'logs'>) {
+  const endsMs: number[] = [];
+  let isHung = false;
+  const logCause = (reason: string): void => {
+    const lost = 'its connections are lost';
+    if (!isHung) log('thread_ended', `thread ${thread} ended (${reason}); ${lost}`, { thread, reason });
+    else {
+      const seconds = bounds.threadTimeoutMs / 1000;
+      const message = `thread ${thread} did not respond for ${seconds} seconds and was ended; ${lost}`;
+      log('thread_hung', message, { thread, seconds });
+    }
+    isHung = false;
+  };
   return {
-    /** Rejects with an Error that names the invalid setting if the thread cannot start. */
-    listening: listening.promise,
-    /** Resolves with a reason that contains no request data. */
-    ended,
-    /** Resolves with the result, undefined if the thread has ended or does not respond in time. */
-    async call(call: WorkerCall, timeoutMs?: number): Promise<unknown> {
-      const { port1, port2 } = new MessageChannel();
-      const options = timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) };
-      const replied = once(port2, 'message', options).catch(() => []);
-      // Does nothing after the end.
-      worker.send({ call, port: port1 }, [port1]);
-      const [reply] = await Promise.race([replied, ended.then(() => [])]);
-      port2.close();
-      return reply;
+    onHung(): void {
+      isHung = true;
     },
-    /** Lets open requests end. A thread that does not listen yet has none, and would read the call only when it has loaded. */
-    async close(): Promise<void> {
-      await (isListening ? this.call({ member: 'close' }) : this.terminate());
-    },
-    async terminate(): Promise<void> {
-      worker.kill();
-      await ended;
+    logEnd(reason: string): void {
+      logCause(reason);
+      const nowMs = performance.now();
+      endsMs.push(nowMs);
+      if (nowMs - (endsMs.at(-maxEnds) ?? Number.NEGATIVE_INFINITY) >= bounds.threadFailingMs) return;
+      const seconds = bounds.threadFailingMs / 1000;
+      const message = `ending the process: thread ${thread} ended five times within ${seconds} seconds`;
+      log('threads_failing', message, { thread });
+      process.exit(1);
     },
   };
 }

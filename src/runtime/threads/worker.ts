@@ -1,21 +1,32 @@
 /** The program of a worker thread: serves requests until the supervisor closes it. */
 import { parentPort, workerData } from 'node:worker_threads';
+import type { ReportOf, RequestOf } from '../program/host.ts';
 import { createLogs } from '../program/logs.ts';
-import type { ThreadStart, WorkerMessage, WorkerRequest } from './serving.ts';
+import type { ThreadStart, WorkerReport, WorkerRequest } from './serving.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('only a supervisor starts this program');
-const send = (message: WorkerMessage): void => port.postMessage(message);
+const report = (message: ReportOf<WorkerReport>): void => port.postMessage(message);
 const start = workerData as ThreadStart;
-const logs = createLogs(send);
+const logs = createLogs(report);
 
 if (!('AsyncDisposableStack' in globalThis)) await import('./disposable-stack.ts');
 // Loaded after the polyfill, and after warnings are hidden.
 const { serveInThread } = await import('../serving-thread.ts');
 const metrics = start.isMetered ? (await import('../metrics.ts')).createMetrics('thread') : null;
-const serving = await serveInThread(start, { ...logs, metrics, wrap: (app) => app });
-
-port.on('message', async ({ call, port: caller }: WorkerRequest) => {
-  caller.postMessage(call.member === 'update' ? await serving.update(call.update) : await serving[call.member]());
+const serving = await serveInThread(start, { ...logs, metrics, wrap: (app) => app }).catch((error: Error) => {
+  report({ kind: 'failed', reason: error.message });
+  process.exit(1);
 });
-send({ kind: 'listening', urls: serving.urls });
+
+port.on('message', async (request: RequestOf<WorkerRequest>) => {
+  if (request.kind === 'ping') report({ kind: 'pong' });
+  else if (request.kind === 'close') {
+    await serving.close();
+    process.exit();
+  } else {
+    const result = request.kind === 'update' ? await serving.update(request.update) : await serving.metrics();
+    report({ kind: 'reply', id: request.id, result });
+  }
+});
+report({ kind: 'listening', urls: serving.urls });

@@ -1,0 +1,76 @@
+/** A program beside the service, from its start to its end: here a thread that runs a few lines. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { bounds } from '../../../src/edges/node/limits/bounds.ts';
+import { ProgramHost } from '../../../src/runtime/program/host.ts';
+import { startThread } from '../../../src/runtime/program/start.ts';
+import { until } from '../../until.ts';
+
+const begin = `
+  import { parentPort as port, workerData as start } from 'node:worker_threads';
+  const report = (kind, more) => port.postMessage({ kind, ...more });
+  port.on('message', ({ kind }) => (kind === 'close' ? process.exit() : report('pong')));`;
+
+/** Hosts a program with this code, which knows the number of the start; returns what the host has reported. */
+function host(context: TestContext, code: string) {
+  const file = new URL(`data:text/javascript,${encodeURIComponent(begin + code)}`);
+  const events: string[] = [];
+  let starts = 0;
+  const hosted = new ProgramHost<{ readonly kind: 'listening' | 'pong' }, never>({
+    bounds: { ...bounds, restartMs: 1 },
+    logs: { log: (...[, message]) => events.push(`log: ${message}`), notice: (...[, text]) => events.push(text) },
+    metrics: null,
+    start(given) {
+      starts += 1;
+      return startThread(file, { workerData: starts }, given);
+    },
+    onReport: ({ kind }) => void (kind === 'pong' || events.push(kind)),
+    onEnd: (isStartedAgain) => events.push(isStartedAgain ? 'ended' : 'ended for good'),
+    describeFailedStart: (reason) => `could not start: ${reason}`,
+    logEnd: (reason, _seconds, next) => events.push(`${reason}: ${next}`),
+  });
+  context.after(() => hosted.close());
+  return { hosted, events };
+}
+
+test('is started again after its end, and ends with the service', async (context) => {
+  const { hosted, events } = host(context, `report('listening'); if (start === 1) process.exit(3);`);
+  await hosted.open();
+  await until(() => events.length === 4);
+  await hosted.ping();
+  await hosted.close(async () => void events.push('requests ended'));
+  const firstRun = ['listening', 'ended', 'exit code 3: starting it again in 0.001 seconds'];
+  assert.deepEqual(events, [...firstRun, 'listening', 'requests ended', 'ended for good']);
+});
+
+test('delays neither a ping nor the end of the service while it loads', async (context) => {
+  const { hosted, events } = host(context, 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);');
+  const opened = assert.rejects(hosted.open(), { message: /^could not start: exit code [01]$/ });
+  await hosted.ping();
+  await hosted.close();
+  await opened;
+  assert.deepEqual(events, ['ended for good']);
+});
+
+for (const [name, code, message] of [
+  ['reports why', `report('failed', { reason: 'PORT: in use' });`, 'PORT: in use'],
+  ['throws', 'throw new RangeError();', /^could not start: unexpected RangeError at /],
+] as const)
+  test(`that ${name} at its first start ends the service`, async (context) => {
+    const { hosted, events } = host(context, code);
+    await assert.rejects(
+      hosted.open(async () => void events.push('requests ended')),
+      { message },
+    );
+    assert.deepEqual(events.filter((event) => event !== 'failed').toSorted(), ['ended for good', 'requests ended']);
+  });
+
+test('that waits for a port lets the service go on, with a notice at each attempt', async (context) => {
+  const { hosted, events } = host(
+    context,
+    `for (const text of ['one', 'two']) report('waiting', { args: ['http3_waiting', text] }); report('listening');`,
+  );
+  await hosted.open();
+  await until(() => events.includes('listening'));
+  assert.deepEqual(events, ['one', 'waiting', 'two', 'listening']);
+});
