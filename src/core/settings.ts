@@ -158,7 +158,7 @@ export const settings = {
     '1',
   ),
   maxConnections: values.count('count')(
-    'Concurrent connections per port. Above four fifths of them, a new one replaces one without a complete request, from the address or network that holds the most; if there is none, further ones are closed immediately. 0: no limit.',
+    'Concurrent connections per port. Above four fifths of them (HTTP/3: all), a new one replaces one without a complete request, from the address or network with the most; above all of them, it is closed immediately if there is none. 0: no limit.',
     '10000',
   ),
   maxConnectionsPerAddress: values.count('count')(
