@@ -41,12 +41,17 @@ async function openAll(...clients: readonly Opened[]): Promise<void> {
   }
 }
 
-/** Sends the first byte of a request when nothing else is in transit. */
-async function requestAlone(connection: AttackConnection): Promise<AttackStream> {
+/** Lets the client send what it delays, such as acknowledgements, and both sides receive it. */
+async function settle(connection: AttackConnection): Promise<void> {
   for (let each = 0; each < 10; each += 1) {
     connection.handle();
     await pause(10);
   }
+}
+
+/** Sends the first byte of a request when nothing else is in transit. */
+async function requestAlone(connection: AttackConnection): Promise<AttackStream> {
+  await settle(connection);
   const stream = connection.openStream();
   assert.ok(stream !== null);
   stream.write(oneByte, false);
@@ -192,8 +197,7 @@ describe('streams', { skip: process.platform === 'linux' ? false : 'needs Linux'
     const seesNoRoom = async (): Promise<boolean> => {
       const stream = await requestAlone(connection);
       await readBytes(connection, stream, twoPackets.length);
-      // The server receives the acknowledgement meanwhile.
-      await pause(20);
+      await settle(connection);
       const sent = relay.fromServer.length;
       const hasRoom = respondAgain();
       // The client sends nothing before it is called again, so only the write can make the server send data.
