@@ -117,7 +117,10 @@ test('absence is cached for at most MINIMUM, and at the resolver for the rest of
     fc.asyncProperty(fc.nat(1_000_000), fc.nat(1_000_000), async (soaTtl, minimum) => {
       const { ttl, note } = await lookup({ name, type: 'A', authorities: [soa('example.com', soaTtl, minimum)] });
       assert.equal(ttl, Math.min(soaTtl, minimum));
-      assert.match(note ?? '', new RegExp(`Resolvers may cache this for at most ${minimum} seconds[;.]`));
+      assert.match(
+        note ?? '',
+        new RegExp(`Resolvers may cache this for at most ${minimum} second${minimum === 1 ? '' : 's'}[;.]`),
+      );
       assert.equal(note?.includes(`this one does so for ${soaTtl} more.`), soaTtl < minimum);
     }),
     { numRuns: roundsOf(300) },
