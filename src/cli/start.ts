@@ -197,7 +197,7 @@ async function supervise(
   startWatchdog(service, manager);
 }
 
-/** Notifies the manager as long as every thread responds; it restarts a process that does not. */
+/** Notifies the manager as long as every thread that has loaded responds; it restarts a process that does not. */
 function startWatchdog(service: Service, { notify, watchdogMs }: ServiceManager): void {
   if (watchdogMs === null) return;
   let isWaiting = false;

@@ -44,7 +44,7 @@ interface ServeOptions {
  * - `databases`: a sentence for each database in use;
  * - `oldDatabases`: null if all databases are recent.
  * - `reload` reloads the certificate and the databases, and logs the result of each.
- * - `ping` resolves when the event loop of every thread has responded.
+ * - `ping` resolves when the event loop of every thread that has loaded has responded.
  * - `drain` reports at /readyz that the service is stopping, and serves everything else.
  * - `close` drains, stops listening and lets open requests end.
  */

@@ -23,7 +23,7 @@ export class QuicMemory {
   readonly #heldBytes = new Map<HeldConnection, () => number>();
   readonly #onClosed: () => void;
 
-  /** `places` has every connection that was admitted; `onClosed` is called for each that is closed. */
+  /** `places` has the admitted connections, except one that has just lost its place; `onClosed` is called for each that is closed. */
   constructor(
     { maxQuicConnectionBytes, maxQuicBytes, clientsOfNetwork }: MemoryBounds,
     places: Pick<Pool<HeldConnection>, 'holderOf'>,

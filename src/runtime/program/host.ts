@@ -13,7 +13,7 @@ type HostRequest = { readonly kind: 'ping' } | { readonly kind: 'close'; readonl
 /** What every such program reports, besides `listening` and `pong`, which have values of their own. */
 type HostReport =
   | LogReport
-  /** The port cannot be opened (a sentence that names the setting), or an unexpected error; the program ends. Without request data. */
+  /** It cannot start (a sentence that names the setting, if it is the cause), or an unexpected error; the program ends. Without request data. */
   | { readonly kind: 'failed' | 'error'; readonly reason: string }
   | CountsReport
   | WaitingReport;
@@ -31,7 +31,7 @@ export interface HostOptions<Report, Request> {
   readonly metrics: Metrics | null;
   /** Starts it. A failure that it has reported comes before the reason of its end. */
   start(events: ProgramEvents<ReportOf<Report>>): Program<RequestOf<Request>>;
-  /** Receives every report that is not for log or metrics; that it waits for a port, once. */
+  /** Receives every report that is not for log or metrics, `waiting` only once. */
   onReport(report: OwnReport<Report>): void;
   /** It does not respond, and is ended. */
   onHung?(): void;
@@ -67,7 +67,7 @@ export class ProgramHost<Report extends { readonly kind: string }, Request> {
     return this.#isReady;
   }
 
-  /** Starts it beside a service. Throws an Error, after closing that by `endRequests`, if the service cannot go on with it or without it. */
+  /** Starts it beside a service. Throws an Error, after `endRequests`, if the service cannot go on with it or without it. */
   async open(endRequests?: () => Promise<void>): Promise<void> {
     const problem = await this.#launch();
     if (problem === null) return;
@@ -94,8 +94,7 @@ export class ProgramHost<Report extends { readonly kind: string }, Request> {
       else if (this.#isReady || report.kind === 'error') settle(null);
     };
     const onReport = (report: ReportOf<Report>): void => {
-      this.#reported.resolve();
-      this.#reported = Promise.withResolvers();
+      this.#endPings();
       // Reports that only some programs have are of other kinds.
       const common = report as HostReport;
       const { kind } = common;
@@ -109,14 +108,14 @@ export class ProgramHost<Report extends { readonly kind: string }, Request> {
     const program = options.start({ onReport, onEnd: (reason) => ended.resolve(failure ?? reason) });
     this.#program = program;
     this.#ended = ended.promise;
-    const watched = { listening: first.promise, ended: ended.promise, ping: () => this.#ping() };
+    const watched = { listening: first.promise, ended: ended.promise, ping: () => this.ping() };
     watchProgram(watched, bounds.threadTimeoutMs, () => {
       options.onHung?.();
       program.kill();
     });
     void ended.promise.then((reason) => {
       this.#isReady = false;
-      this.#reported.resolve();
+      this.#endPings();
       const problem = this.#isOpen ? null : (failure ?? options.describeFailedStart?.(reason) ?? null);
       const isStartedAgain = problem === null && !this.#isEnding;
       options.onEnd(isStartedAgain);
@@ -130,15 +129,16 @@ export class ProgramHost<Report extends { readonly kind: string }, Request> {
     this.#program?.send(request);
   }
 
-  /** Resolves when its event loop has responded, or it has ended; immediately while it loads. */
-  async ping(): Promise<void> {
-    if (this.#isReady) await this.#ping();
-  }
-
-  #ping(): Promise<void> {
+  /** Resolves when its event loop has responded, which takes until it has loaded, or it has ended. */
+  ping(): Promise<void> {
     this.send({ kind: 'ping' });
     // Any message shows that its event loop runs.
     return this.#reported.promise;
+  }
+
+  #endPings(): void {
+    this.#reported.resolve();
+    this.#reported = Promise.withResolvers();
   }
 
   /** From now on, it is not started again. */
@@ -162,7 +162,8 @@ export class ProgramHost<Report extends { readonly kind: string }, Request> {
     const pauseMs = this.#pauseAfter(performance.now() - startedMs);
     const seconds = pauseMs / 1000;
     this.#options.logEnd(reason, seconds, `starting it again in ${seconds} seconds`);
-    await delay(pauseMs, undefined, { ref: false });
+    // A timer does not keep the process alive, in which this may be the only program.
+    if (pauseMs > 0) await delay(pauseMs, undefined, { ref: false });
     if (!this.#isEnding) await this.#launch();
   }
 }

@@ -40,7 +40,7 @@ export interface Serving {
   update(update: ThreadUpdate): Promise<void>;
   /** The metrics of each thread, as prom-client's JSON. */
   metrics(): Promise<readonly object[]>;
-  /** Resolves when the event loop of every thread that has loaded has responded. */
+  /** Resolves when the event loop of every thread that has loaded has responded, and one has loaded. */
   ping(): Promise<void>;
   /** Stops listening and lets open requests end. */
   close(): Promise<void>;

@@ -63,7 +63,10 @@ export async function superviseThreads(
         return metrics.all();
       },
       async ping() {
-        await Promise.all(threads.map(({ host }) => host.ping()));
+        const loaded = threads.filter(({ host }) => host.isReady);
+        // While all of them load, nobody serves, and what watches the process must notice it.
+        if (loaded.length === 0) await Promise.race(threads.map(({ host }) => host.ping()));
+        else await Promise.all(loaded.map(({ host }) => host.ping()));
       },
       close,
     };

@@ -1,5 +1,6 @@
 /** A program beside the service, from its start to its end: here a thread that runs a few lines. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { type TestContext, test } from 'node:test';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import { ProgramHost } from '../../../src/runtime/program/host.ts';
@@ -43,13 +44,34 @@ test('is started again after its end, and ends with the service', async (context
   assert.deepEqual(events, [...firstRun, 'listening', 'requests ended', 'ended for good']);
 });
 
-test('delays neither a ping nor the end of the service while it loads', async (context) => {
+test('does not delay the end of the service while it loads', async (context) => {
   const { hosted, events } = host(context, 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);');
   const opened = assert.rejects(hosted.open(), { message: /^could not start: exit code [01]$/ });
-  await hosted.ping();
   await hosted.close();
   await opened;
   assert.deepEqual(events, ['ended for good']);
+});
+
+test('is replaced without a pause also if nothing else keeps the process alive', () => {
+  const sources = ['program/host.ts', 'program/start.ts'].map(
+    (file) => new URL(`../../../src/runtime/${file}`, import.meta.url),
+  );
+  const code = `
+    const [{ ProgramHost }, { startThread }] = await Promise.all(${JSON.stringify(sources)}.map((file) => import(file)));
+    const file = new URL(${JSON.stringify(`data:text/javascript,${encodeURIComponent(`${begin} report('listening'); setTimeout(() => process.exit(3), 1);`)}`)});
+    let starts = 0;
+    const silent = () => {};
+    new ProgramHost({
+      bounds: {}, logs: { log: silent, notice: silent }, metrics: null, onReport: silent, onEnd: silent, logEnd: silent,
+      pauseAfter: () => 0,
+      start(events) {
+        starts += 1;
+        if (starts === 4) process.exit(4);
+        return startThread(file, {}, events);
+      },
+    }).open();`;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });
+  assert.equal(status, 4, stderr);
 });
 
 for (const [name, code, message] of [
