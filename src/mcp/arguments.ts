@@ -79,10 +79,9 @@ function describeIgnored(
   const start = `The argument ${quote(name)} is unknown and was ignored`;
   const words = wordsOf(name).slice(1);
   const isAmong = (names: readonly string[] = []) => names.includes(words);
-  const meant = missing.find((each) => isClose(name, each) || isAmong(synonyms[each]));
-  if (meant !== undefined) return [`${start}; use ${meant}.`];
   const asked = elsewhere.find(({ names }) => isAmong(names));
-  if (asked === undefined) return [];
+  const meant = missing.find((each) => isClose(name, each) || isAmong(synonyms[each]));
+  if (asked === undefined) return meant === undefined ? [] : [`${start}; use ${meant}.`];
   const advice = asked.advise(deployment);
   return [advice === null ? `${start}.` : `${start}; ${advice}.`];
 }

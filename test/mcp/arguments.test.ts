@@ -61,6 +61,11 @@ describe('members that a tool does not know', () => {
     const silent = { ...elsewhere, advise: () => null };
     assert.deepEqual(read({ name: 'a', ipAddress: 'x' }, { elsewhere: [silent] }).remarks, [`${remark}.`]);
     assert.deepEqual(read({ name: 'a', ipAddresses: 'x' }, { elsewhere: [elsewhere] }).remarks, []);
+    // Its name begins with an absent argument.
+    assert.deepEqual(
+      read({ name: 'a', type_server: 'x' }, { elsewhere: [{ ...elsewhere, names: ['type_server'] }] }).remarks,
+      ['The argument "type_server" is unknown and was ignored; use another tool.'],
+    );
   });
 
   test('are named if models call an absent argument so', () => {
