@@ -131,7 +131,7 @@ export function fingerprintCard(fingerprint: Fingerprint, isSecure: boolean, bas
   return html`<p class="lead">How your browser opens a connection (TLS, HTTP, TCP or QUIC) identifies its software. Computed from this connection for this
 page, then discarded.</p>
 <div class="card">${known.length > 0 && html`<div class="hashes${known.length > 1 && ' in-columns'}">${known.map((hash) => renderHash(hash, fingerprint))}</div>`}
-${renderMissing(labels, known.length > 0 ? 'Not observed on this connection' : hidden)}
+${renderMissing(labels, fingerprint.ja4 === null ? hidden : 'Not observed on this connection')}
 ${foldReasons(all)}
 ${foldBytes(fingerprint, hidden, base)}</div>`;
 }

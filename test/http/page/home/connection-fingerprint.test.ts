@@ -99,6 +99,11 @@ test('blames no proxy for one fingerprint if the ClientHello was read', () => {
   assert.doesNotMatch(shown, /A proxy ended the encryption/);
 });
 
+test('says why there are no fingerprints of TLS although that of HTTP/2 is known, as behind a proxy that speaks it', () => {
+  const shown = section(pageAt('/', { ...seenAll, handshake: { ...handshake, clientHello: null } }));
+  assert.match(shown, /A proxy ended the encryption, so these values are not visible here: JA4/);
+});
+
 test('misses no fingerprint of another HTTP version', () => {
   const overHttp1 = { ...handshake, http2Frames: null, headerFields: fieldsNamed('Host') };
   const shown = section(pageAt('/', { ...seenAll, protocol: 'HTTP/1.1', handshake: overHttp1 }));
