@@ -57,7 +57,7 @@ async function start(args) {
   await runCli(args, { dataFolder: inRoot('data') });
 }
 
-/** Runs the second tier, or both, in full length, for which test/random.ts looks. @param {readonly string[]} args */
+/** Runs the second tier, or both, in full length: test/random.ts reads the variable. @param {readonly string[]} args */
 async function testInFull(args) {
   process.env.SEENBY_ALL_TESTS = '1';
   await installSystemPackages(true);

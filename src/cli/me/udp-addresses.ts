@@ -14,7 +14,7 @@ interface UdpAddress {
 export interface UdpAddresses {
   /** One for each IP version over which the server responded. */
   readonly addresses: readonly UdpAddress[];
-  /** Whether a second port of the server saw another port of this machine; null if it did not respond, or saw another address. */
+  /** Whether a second port of the server saw another port of this machine; null if there is none, or it did not respond, or saw another address. */
   readonly isMappedByDestination: boolean | null;
   /** Why that is not known, although the server has a second port. */
   readonly mappingReason: string | null;

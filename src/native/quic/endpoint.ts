@@ -32,7 +32,7 @@ const retryMs = 1_000;
 /** Receive buffer and send buffer of each socket, in bytes. */
 const bufferBytes = 4_194_304;
 
-/** Returns the server; the reason if this Node cannot have one. Throws the system's error if the port cannot be opened on every address. */
+/** Returns the server; the reason if this Node cannot have one. Throws the system's error if the port is not free on one of the addresses. */
 export async function listenQuic(options: QuicOptions): Promise<QuicEndpoint | { readonly obstacle: string }> {
   const obstacle = await loadOpenSsl();
   if (obstacle !== null) return { obstacle };

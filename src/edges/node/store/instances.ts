@@ -37,7 +37,7 @@ export function connectInstances(address: RateStoreAddress, times: Times, subscr
     });
     connection = opened;
     void opened.lost.then(() => {
-      connection = null;
+      if (connection === opened) connection = null;
       onGap?.();
     });
     return opened;
