@@ -58,7 +58,7 @@ test('is replaced without a pause also if nothing else keeps the process alive',
   );
   const code = `
     const [{ ProgramHost }, { startThread }] = await Promise.all(${JSON.stringify(sources)}.map((file) => import(file)));
-    const file = new URL(${JSON.stringify(`data:text/javascript,${encodeURIComponent(`${begin} report('listening'); setTimeout(() => process.exit(3), 1);`)}`)});
+    const file = new URL(${JSON.stringify(`data:text/javascript,${encodeURIComponent(`${begin} report('listening'); setImmediate(() => process.exit(3));`)}`)});
     let starts = 0;
     const silent = () => {};
     new ProgramHost({
