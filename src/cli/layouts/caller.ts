@@ -22,6 +22,8 @@ const Shown = z.object({
   network: schemas.network.pick({ asn: true, asOrganization: true }),
   http: schemas.http.pick({ protocol: true }),
   tls: schemas.tls.pick({ version: true, cipher: true }),
+  headers: schemas.headers.optional(),
+  edgeHeaders: schemas.edgeHeaders.optional(),
   // Absent in some versions.
   meta: z.object({ simulated: z.boolean().optional() }).optional(),
   userAgent: z.object({
@@ -50,7 +52,7 @@ export function layOut(value: Caller, terminal: Terminal): string {
     ['Note', meta?.simulated ? simulatedNote : null],
     ['Provider', nameNetwork(network)],
     ...placeRows(location),
-    ['Encryption', describeEncryption({ ip, version: tls.version, isSecure: value.service.startsWith('https:') })],
+    ['Encryption', describeEncryption(parsed.data, value.service.startsWith('https:'))],
     ['HTTP', http.protocol],
     ['Cipher suite', tls.cipher],
     ['Browser', client && joinKnown([client, bot === null ? describeDevice(device) : null])],

@@ -36,6 +36,12 @@ const requests: Readonly<Record<string, ObservedRequest>> = {
   'all that can be known': seenAll,
   nothing: seenNothing,
   'plain HTTP from the same machine': { ...seenNothing, ip: '127.0.0.1' },
+  'plain HTTP from a proxy that is not trusted': {
+    ...seenNothing,
+    simulated: false,
+    ip: '127.0.0.1',
+    headers: { 'x-forwarded-for': '192.0.2.1' },
+  },
   'HTTPS, whose TLS a proxy ended': { ...seenNothing, origin: https, isSecure: true },
   'HTTP/3 from IPv4': { ...seenAll, protocol: 'HTTP/3', ip: '203.0.113.7' },
   'HTTP/1.1, TLS 1.2': { ...seenAll, protocol: 'HTTP/1.1', tls: { ...seenAll.tls, version: 'TLSv1.2' } },

@@ -43,7 +43,7 @@ export function connectionCard(info: Info, { tcp }: Pick<Fingerprint, 'tcp'>, co
   ];
   const bars = layerBars(observed);
   return html`<div class="card"><dl class="figures">
-${fact('Encryption', describeEncryption({ ip: info.ip, version: tls.version, isSecure }))}
+${fact('Encryption', describeEncryption(info, isSecure))}
 ${fact('HTTP', mayChange ? 'HTTP/2; your next visit may use HTTP/3' : http.protocol)}
 ${fact('Cipher suite', tls.cipher)}
 ${fact('Compression', http.acceptEncoding)}

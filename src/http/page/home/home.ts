@@ -1,7 +1,6 @@
 /** The page at `/`: the first screen, then one section for each subject, with a summary first and all values in a closed list. */
 
 import { noteReserved } from '../../../core/address.ts';
-import type { ObservedRequest } from '../../../core/observed.ts';
 import type { Deployment, RequestContext, Site } from '../../../core/request-context.ts';
 import { joinKnown } from '../../../core/text.ts';
 import { mcpPath } from '../../../mcp/server-info.ts';
@@ -23,7 +22,7 @@ import { browserCard, headerCard } from './client.ts';
 import { connectionCard, fingerprintCard } from './connection.ts';
 import { networkMembersOf } from './network-members.ts';
 import { testCard, testTitle } from './probes.ts';
-import { describeDevice, describeEncryption, nameClient, simulatedNote } from './request-summary.ts';
+import { describeDevice, describeEncryption, isForwarded, nameClient, simulatedNote } from './request-summary.ts';
 import { foldValues } from './values.ts';
 
 /** The sections in their order; null for one that this deployment does not have. */
@@ -113,13 +112,13 @@ ${meta.simulated && html`<p class="banner">${simulatedNote}</p>`}
     ip && html` <button type="button" class="copy" aria-label="Copy the IP address">Copy</button>`
   }</div>
 ${reserved && html`<p class="where">${reserved}</p>`}
-${isForwarded(context.observed) && html`<p class="where">This request carries X-Forwarded-For, but its sender is not a trusted proxy. If you operate this service behind a proxy, set TRUST_PROXY to its address; otherwise all visitors have the proxy's address and share its limits.</p>`}
+${isForwarded(info) && html`<p class="where">This request carries X-Forwarded-For, but its sender is not a trusted proxy. If you operate this service behind a proxy, set TRUST_PROXY to its address; otherwise all visitors have the proxy's address and share its limits.</p>`}
 ${families(info, context)}
 <div class="overview${surroundings && ' beside-map'}">
 <dl class="facts">
 ${provider(info)}
 ${fact('Location', place, 'Estimated from the IP address')}
-${fact('Encryption', describeEncryption({ ip, version: info.tls.version, isSecure: context.observed.isSecure }), joinKnown([info.http.protocol, info.tls.cipher]))}
+${fact('Encryption', describeEncryption(info, context.observed.isSecure), joinKnown([info.http.protocol, info.tls.cipher]))}
 ${browser(info)}
 <div><dt>Notable</dt><dd id="notable">${notable(traits)}</dd></div>
 </dl>
@@ -130,10 +129,6 @@ ${searchForm()}
 ${foldValues('address-values', [{ nodes, without: 'The IP databases have no value for' }], context.baseUrl)}
 </section>`;
 }
-
-/** Whether a proxy may have sent the request that the operator's settings do not name: the headers of a trusted one are elsewhere. */
-const isForwarded = ({ headers, edgeHeaders, simulated }: ObservedRequest): boolean =>
-  headers['x-forwarded-for'] !== undefined && Object.keys(edgeHeaders).length === 0 && !simulated;
 
 /** Null if the value is not known. */
 function fact(name: string, value: string | null, detail: Fragment | string | null): Fragment | null {

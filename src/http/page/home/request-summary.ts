@@ -6,22 +6,32 @@ import { deviceNames } from '../data/client-names.ts';
 
 export const simulatedNote = 'This is a local development server: location and network are simulated.';
 
-interface Transport {
-  /** The client's address. */
+type Fields = Readonly<Record<string, string>>;
+
+/** Members of `/json`; another version of the service may lack some. */
+interface Received {
   readonly ip: string | null;
-  /** Of TLS; null if a proxy ended it, or without encryption. */
-  readonly version: string | null;
-  /** Whether the client used an https URL. */
-  readonly isSecure: boolean;
+  /** The version is null if a proxy ended TLS, or without encryption. */
+  readonly tls: { readonly version: string | null };
+  readonly headers?: Fields | undefined;
+  readonly edgeHeaders?: Fields | undefined;
+  readonly meta?: { readonly simulated?: boolean | undefined } | undefined;
 }
 
-export function describeEncryption({ ip, version, isSecure }: Transport): string {
-  const address = parseAddress(ip ?? '');
-  if (version === null && !isSecure)
-    return address !== null && isWithin(networks.loopback ?? [], address)
-      ? 'No, plain HTTP, from the same machine'
-      : 'No, plain HTTP: others can read this in transit';
-  return version === null ? 'Yes, HTTPS' : `Yes, with ${version.replace('TLSv', 'TLS ')}`;
+/** Whether a proxy may have sent the request that the operator's settings do not name: the headers of a trusted one are elsewhere. */
+export const isForwarded = ({ headers = {}, edgeHeaders = {}, meta }: Received): boolean =>
+  headers['x-forwarded-for'] !== undefined && Object.keys(edgeHeaders).length === 0 && meta?.simulated !== true;
+
+/** `isSecure`: whether the client used an https URL, as far as the service knows. */
+export function describeEncryption(received: Received, isSecure: boolean): string {
+  const { version } = received.tls;
+  if (version !== null) return `Yes, with ${version.replace('TLSv', 'TLS ')}`;
+  if (isSecure) return 'Yes, HTTPS';
+  if (isForwarded(received)) return 'Not known: a proxy passed the request on over plain HTTP';
+  const address = parseAddress(received.ip ?? '');
+  return address !== null && isWithin(networks.loopback ?? [], address)
+    ? 'No, plain HTTP, from the same machine'
+    : 'No, plain HTTP: others can read this in transit';
 }
 
 type Device = Pick<UserAgent['device'], 'vendor' | 'model'> & { readonly type: string };

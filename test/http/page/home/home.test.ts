@@ -218,6 +218,8 @@ test('omits unknown values on the first screen', () => {
   ]);
   for (const ip of ['127.0.0.1', '::1'])
     assert.equal(firstScreen({ ...seenNothing, ip })[0], 'Encryption: No, plain HTTP, from the same machine');
+  const forwarded = { ...seenNothing, simulated: false, ip: '127.0.0.1', headers: { 'x-forwarded-for': '192.0.2.1' } };
+  assert.equal(firstScreen(forwarded)[0], 'Encryption: Not known: a proxy passed the request on over plain HTTP');
   const secure = { ...seenNothing, origin: 'https://seenby.example', isSecure: true };
   assert.deepEqual(firstScreen(secure)[0], 'Encryption: Yes, HTTPS');
   const numbered = {
