@@ -31,6 +31,8 @@ export function targetOf(text: string, options: TargetOptions, base?: URL): URL 
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     reject(`Send an http or https URL; ${clip(url.protocol)} is not supported.`);
   if (url.username !== '' || url.password !== '') reject('Send the URL without user name and password.');
+  // The URL parser permits more in a host, such as the commas of a list.
+  if (/[^a-z\d._:[\]-]/.test(url.hostname)) reject(`${quote(url.hostname)} is not a valid host name; correct it.`);
   if (ownHosts.includes(normalizeHost(url.hostname))) throw new ServiceError('invalid_target');
   // The default port of the scheme is an empty string.
   if (url.port !== '' && !(anyPort ? Number(url.port) > 0 : ports.includes(Number(url.port))))

@@ -47,6 +47,7 @@ describe('invalid_url', () => {
     ['http://[1:2]/', /not a valid IPv6 address/],
     ['http://256.1.1.1/', /"256\.1\.1\.1" is not a valid IPv4 address/],
     ['http://a<b.example/', /"a<b\.example" is not a valid host name/],
+    ['http://a.example,b.example/', /"a\.example,b\.example" is not a valid host name/],
     [`http://a b${'c'.repeat(200)}/`, /"a bc{97}…" contains a space/],
     ['ftp://example.com/', /ftp: is not/],
     ['file:///etc/passwd', /file: is not/],
