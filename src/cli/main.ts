@@ -75,25 +75,22 @@ async function runCommand(args: readonly string[], io: CliIo): Promise<Outcome> 
   }
 }
 
+const options = {
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+  ...commandFlags,
+  ...Object.fromEntries(settingNames.map((name) => [flagOf(name), { type: 'string' as const }])),
+} as const;
+
 function parse(args: readonly string[], program: string) {
   try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        help: { type: 'boolean', short: 'h' },
-        version: { type: 'boolean' },
-        ...commandFlags,
-        ...Object.fromEntries(settingNames.map((name) => [flagOf(name), { type: 'string' as const }])),
-      },
-    });
+    return parseArgs({ args: [...args], allowPositionals: true, options });
   } catch (error) {
     // parseArgs appends advice that does not fit our commands.
-    const [message = ''] = (error as Error).message.split(/[.\n]/);
+    const [message = ''] = (error as Error).message.split(/\. |\.?\n/);
     const [, flag] =
       /^Option '(?:-\w, )?--([\w-]+)(?: <value>)?' argument (?:missing|is ambiguous)/.exec(message) ?? [];
-    if (flag !== undefined)
-      throw new UsageError(`--${flag}: its value is missing; type --${flag}=${placeholderOf(flag)}`);
+    if (flag !== undefined) throw new UsageError(`--${flag}: ${describeMissingValue(flag, args)}`);
     const typed = /Unknown option '--?([^']+)'/.exec(message)?.[1];
     const close = typed === undefined ? null : closestFlag(typed, args);
     if (close !== null) throw new UsageError(`${message}; did you mean --${close}?`);
@@ -102,13 +99,25 @@ function parse(args: readonly string[], program: string) {
   }
 }
 
-/** The value of a flag as the help shows it, such as `<days>`. */
-function placeholderOf(flag: string): string {
+/** Why a flag has no value, and what to type: nothing follows it, or a word with a hyphen, which parseArgs reads as a flag. */
+function describeMissingValue(flag: string, args: readonly string[]): string {
   const setting = settingNames.find((name) => flagOf(name) === flag);
-  return setting === undefined
-    ? commandFlags[flag as keyof typeof commandFlags].value
-    : `<${settingRows[setting].value}>`;
+  const row = setting === undefined ? null : settingRows[setting];
+  // The value as the help shows it, such as <days>.
+  const placeholder = row === null ? commandFlags[flag as keyof typeof commandFlags].value : `<${row.value}>`;
+  const next = args.find((word, at) => args[at - 1] === `--${flag}` && /^-./.test(word));
+  if (next === undefined || isFlag(next)) return `its value is missing; type --${flag}=${placeholder}`;
+  // A header may contain a password, too.
+  const value = row === null || row.isSecret ? placeholder : next;
+  return `a value that begins with a hyphen must follow an equals sign; type --${flag}=${value}`;
 }
+
+/** Whether a word is a flag of some command, or ends the flags. */
+const isFlag = (word: string): boolean =>
+  word === '--' ||
+  Object.entries(options).some(
+    ([name, option]) => word.replace(/=.*/s, '') === `--${name}` || ('short' in option && word === `-${option.short}`),
+  );
 
 /** What single letters mean elsewhere. */
 const lettersOfOthers: ReadonlyMap<string, string> = new Map([
