@@ -7,9 +7,6 @@ import { baseUrlOf } from '../own-service.ts';
 /** Throws a ServiceError if the lookup of the item cannot succeed. */
 type Validate = (item: Item) => unknown;
 
-/** A name with a top-level domain of letters, which no address has. */
-const isDomain = (name: string): boolean => /^[^\s:/@]+\.\p{L}{2,}\.?$/u.test(name);
-
 /** By command; each loads only what reads its arguments. */
 const validators: Readonly<Record<string, (flags: CommandFlags) => Validate | Promise<Validate>>> = {
   me:
@@ -18,8 +15,10 @@ const validators: Readonly<Record<string, (flags: CommandFlags) => Validate | Pr
       baseUrlOf(name),
   async ip() {
     const { parseRequested } = await import('../../lookups/ip/ip-lookup.ts');
+    const { dnsNameOf } = await import('../../lookups/dns/name.ts');
     return ({ name }) => {
-      if (isDomain(name))
+      // No address has a top-level domain: letters, or an A-label (RFC 5890 §2.3.2.1).
+      if (/\.(?:[a-z]{2,}|xn--[a-z\d-]+)$/.test(dnsNameOf(name) ?? ''))
         throw new UsageError(`ip ${name}: This is not an IP address; for a domain, type: domain ${name}`);
       return name.includes('://') ? baseUrlOf(name) : parseRequested(name);
     };

@@ -2,8 +2,8 @@
 import { ServiceError } from '../../core/errors.ts';
 import { type CommandDescription, commands, UsageError } from '../commands.ts';
 
-/** Whether a word can be a subject. A word without a dot or a colon may be a mistyped command. */
-const isSubject = (word: string): boolean => !/\s/.test(word.trim()) && /[^.][.:]|^::|^asn?\d+$/i.test(word);
+/** Whether a word can be a subject. A word without a dot (also those of UTS #46) or a colon may be a mistyped command. */
+const isSubject = (word: string): boolean => !/\s/.test(word.trim()) && /[^.][.。．｡:]|^::|^asn?\d+$/i.test(word);
 
 interface Found {
   readonly command: CommandDescription;
