@@ -135,3 +135,10 @@ export function closestWord(typed: string, known: readonly string[]): string | n
     new Set([word, ...[...word].map((_, at) => word.slice(0, at) + word.slice(at + 1))]);
   return known.find((word) => !shorten(word).isDisjointFrom(shorten(typed))) ?? null;
 }
+
+/** A sentence to add to the problem of an argument, if it is several valid ones joined by commas; else an empty text. */
+export function adviseOnCommas(text: string, isValid: (member: string) => boolean): string {
+  const members = text.split(',').filter((member) => member.trim() !== '');
+  const isList = text.includes(',') && members.length > 0 && members.every(isValid);
+  return isList ? ' Separate several arguments by spaces, not by commas.' : '';
+}

@@ -16,7 +16,7 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
   const toItems = (given: readonly string[]) => itemsOf(given, types, name === 'dns' ? defaultTypeOf : () => undefined);
   // Names from the standard input are checked one by one: a long list has results before the first wrong line.
   const typed = toItems(names.filter((each) => each !== '-'));
-  await validateItems(name, flags, typed);
+  await validateItems(request.command, flags, typed);
   const items = names.includes('-') || names.length === 0 ? toItems(await namesOf(names, io)) : typed;
   const isSeveral = items.length > 1 || names.includes('-');
   const failureOf = await failureConditionOf(name, flags, items);

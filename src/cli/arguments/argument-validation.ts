@@ -1,6 +1,6 @@
 /** Validates the arguments of a lookup command before it sends anything. */
 import { ServiceError } from '../../core/errors.ts';
-import { type CommandFlags, UsageError } from '../commands.ts';
+import { adviseOnCommas, type CommandDescription, type CommandFlags, UsageError } from '../commands.ts';
 import type { Item } from '../output.ts';
 import { baseUrlOf } from '../own-service.ts';
 
@@ -58,15 +58,27 @@ export const permittedBy = ({ 'allow-private': privateAddresses = false }: Comma
 });
 
 /** Throws a UsageError about the first item that is not valid. Any other error, such as a private address, is a result of the lookup. */
-export async function validateItems(command: string, flags: CommandFlags, items: readonly Item[]): Promise<void> {
+export async function validateItems(
+  { name: command, args }: CommandDescription,
+  flags: CommandFlags,
+  items: readonly Item[],
+): Promise<void> {
   const validate = await validators[command]?.(flags);
-  for (const item of items) {
+  const problemOf = (item: Item): Error | null => {
     try {
       validate?.(item);
+      return null;
     } catch (error) {
       const named = withItem(error as Error, item, command);
-      if (!(named instanceof ServiceError)) throw named;
+      return named instanceof ServiceError ? null : named;
     }
+  };
+  for (const item of items) {
+    const problem = problemOf(item);
+    if (problem === null) continue;
+    const isValid = (name: string): boolean => problemOf({ ...item, name }) === null;
+    const advice = args.includes('...') ? adviseOnCommas(item.name, isValid) : '';
+    throw advice === '' ? problem : new UsageError(`${problem.message}${advice}`, { cause: problem });
   }
 }
 
@@ -76,6 +88,5 @@ export function withItem(error: Error, { label }: Pick<Item, 'label'>, command: 
   if (!isUsageError) return error;
   // The tool and the endpoint have another name here.
   const message = error.message.replace('rdap_lookup (/api/rdap)', 'whois');
-  const advice = label.includes(',') ? ' Separate several arguments by spaces, not by commas.' : '';
-  return new UsageError(`${[command, label].join(' ').trimEnd()}: ${message}${advice}`, { cause: error });
+  return new UsageError(`${[command, label].join(' ').trimEnd()}: ${message}`, { cause: error });
 }

@@ -1,6 +1,6 @@
 /** Command lines without a command, such as `seenby 8.8.8.8`: the command that fits the arguments. */
 import { ServiceError } from '../../core/errors.ts';
-import { type CommandDescription, commands, UsageError } from '../commands.ts';
+import { adviseOnCommas, type CommandDescription, commands, UsageError } from '../commands.ts';
 
 /** Whether a word can be a subject. A word without a dot (also those of UTS #46) or a colon may be a mistyped command. */
 const isSubject = (word: string): boolean => !/\s/.test(word.trim()) && /[^.][.。．｡:]|^::|^asn?\d+$/i.test(word);
@@ -46,6 +46,17 @@ function parse<Subject>(word: string, subjectOf: (word: string) => Subject): Sub
   try {
     return subjectOf(word);
   } catch (error) {
-    throw error instanceof ServiceError ? new UsageError(`${word}: ${error.message}`, { cause: error }) : error;
+    if (!(error instanceof ServiceError)) throw error;
+    const advice = adviseOnCommas(word, (member) => isSubject(member) && isValid(member, subjectOf));
+    throw new UsageError(`${word}: ${error.message}${advice}`, { cause: error });
+  }
+}
+
+function isValid(word: string, subjectOf: (word: string) => unknown): boolean {
+  try {
+    subjectOf(word);
+    return true;
+  } catch {
+    return false;
   }
 }
