@@ -6,6 +6,7 @@ import { normalizeAddress, parseAddress } from '../../core/address.ts';
 import type { Platform } from '../../core/platform.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
+import { pauseAfter } from '../../edges/node/pauses.ts';
 import type { Certificate } from '../certificate.ts';
 import { isCovered } from '../certificate-chain.ts';
 import type { Challenge, ChallengeUpdate } from './challenges.ts';
@@ -67,6 +68,7 @@ async function openSession(request: OrderRequest) {
   const binding = kid === null || hmacKey === null ? {} : { externalAccountBinding: { kid, hmacKey } };
   const endMs = performance.now() + bounds.acmeOrderTimeoutMs * (1 + settings.acmeDomain.length);
   const pace = { endMs, retryAfterMs: 0 };
+  const pauses = { firstMs: bounds.acmePollMs, maxMs: 10 * bounds.acmePollMs };
   const send = createRequests(request.fetch, settings.publicUrl);
   // The library has one HTTP client for all.
   axios.defaults.adapter = createAdapter(send, pace);
@@ -80,7 +82,7 @@ async function openSession(request: OrderRequest) {
       for (let reads = 1; ; reads += 1) {
         const item = await read();
         if (isDone(item)) return item;
-        const pauseMs = Math.max(bounds.acmePollMs * Math.min(reads, 10), pace.retryAfterMs);
+        const pauseMs = Math.max(pauseAfter(reads, pauses), pace.retryAfterMs);
         if (performance.now() + pauseMs > endMs) throw lateFailure();
         await sleep(pauseMs, undefined, { signal });
       }

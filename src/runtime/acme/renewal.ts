@@ -1,6 +1,7 @@
 /** When a certificate is due for renewal, and when an attempt follows a failed one. */
 import { X509Certificate } from 'node:crypto';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
+import { pauseAfter, spreadPause } from '../../edges/node/pauses.ts';
 import type { Certificate } from '../certificate.ts';
 import { isCovered } from '../certificate-chain.ts';
 import { readClocks } from '../clocks.ts';
@@ -83,13 +84,13 @@ interface Retry {
   readonly validity: Validity | null;
 }
 
-/** Backoff after consecutive failures: doubles, at most lifetime/24, at least the CA's Retry-After. */
+/** Pause after consecutive failures: at most lifetime/24, at least the CA's Retry-After. */
 export function retryMs(
   { failures, demandedMs, validity }: Retry,
   { acmeRetryMs, acmeMaxRetryMs, acmeMaxRetryAfterMs }: Bounds,
 ): number {
   const lifetimeMs = validity === null ? Number.POSITIVE_INFINITY : validity.toMs - validity.fromMs;
   const maxMs = Math.max(acmeRetryMs, Math.min(acmeMaxRetryMs, lifetimeMs / 24));
-  const pauseMs = Math.min(maxMs, acmeRetryMs * 2 ** Math.min(failures - 1, 30));
-  return Math.max(pauseMs, Math.min(demandedMs, acmeMaxRetryAfterMs)) * (1 + Math.random() / 10);
+  const pauseMs = pauseAfter(failures, { firstMs: acmeRetryMs, maxMs });
+  return spreadPause(Math.max(pauseMs, Math.min(demandedMs, acmeMaxRetryAfterMs)), 1 / 10);
 }

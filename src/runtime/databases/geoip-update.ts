@@ -11,8 +11,8 @@ import { formatBytes } from '../../core/limits.ts';
 import type { Log } from '../../core/log.ts';
 import type { Settings } from '../../core/settings.ts';
 import { type DatabaseKind, databaseKinds, type OpenGeoip, openDatabase } from '../../edges/node/geoip/geoip.ts';
+import { formatPause, type Pauses, pauseAfter, spreadPause } from '../../edges/node/pauses.ts';
 import { collectGarbage } from '../../native/garbage.ts';
-import { createBackOff, formatPause } from '../clocks.ts';
 import { replaceFile, validateDataFolder } from '../data-folder.ts';
 import { contents, monthOf } from './database-sources.ts';
 import { downloadedFile, settingOf } from './geoip-files.ts';
@@ -152,10 +152,7 @@ export function findOldDatabases(geoip: Pick<OpenGeoip, 'builtAt'>, nowMs: numbe
   return { kinds: old.map(({ kind }) => kind), sentence };
 }
 
-const pauses = { restartMs: 60_000, maxRestartMs: dayMs };
-
-/** Shortens a pause by up to half, so that instances that were started together do not download together. */
-const spread = (ms: number): number => ms * (1 - Math.random() / 2);
+const pauses: Pauses = { firstMs: 60_000, maxMs: dayMs };
 
 /**
  * Downloads a database in the background when the one in use is older than a month, at the first start and then at least daily. The file
@@ -163,7 +160,8 @@ const spread = (ms: number): number => ms * (1 - Math.random() / 2);
  * the old one stays in use, and further attempts follow, after pauses of a minute to a day. Returns the function that stops it.
  */
 export function updateMonthly(settings: Settings, geoip: Pick<OpenGeoip, 'builtAt'>, log: Log): () => void {
-  let backOff = createBackOff(pauses);
+  /** Consecutive runs with a failure. */
+  let failedRuns = 0;
   let hasEnded = false;
   let timer: NodeJS.Timeout | undefined;
   const isDue = (kind: DatabaseKind): boolean => {
@@ -183,9 +181,9 @@ export function updateMonthly(settings: Settings, geoip: Pick<OpenGeoip, 'builtA
       // What was read to verify the file would stay for minutes beside what the reload reads.
       collectGarbage();
     }
-    if (failures.length === 0) backOff = createBackOff(pauses);
-    const longestMs = failures.length === 0 ? dayMs : backOff(0);
-    const pauseMs = spread(longestMs);
+    failedRuns = failures.length === 0 ? 0 : failedRuns + 1;
+    const longestMs = failedRuns === 0 ? dayMs : pauseAfter(failedRuns, pauses);
+    const pauseMs = spreadPause(longestMs, -1 / 2);
     for (const { message } of failures) {
       const seconds = Math.round(pauseMs / 1000);
       log('download_failed', `${message}; next attempt in ${formatPause(pauseMs)}`, { seconds });

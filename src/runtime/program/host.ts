@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Metrics } from '../../core/metrics.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
-import { createBackOff } from '../clocks.ts';
+import { type Pauses, pauseAfter } from '../../edges/node/pauses.ts';
 import { addCounts, type CountsReport } from './counts.ts';
 import type { LogReport, Logs, Program, ProgramEvents, WaitingReport } from './start.ts';
 import { watchProgram } from './watch.ts';
@@ -39,15 +39,17 @@ export interface HostOptions<Report, Request> {
   onEnd(isStartedAgain: boolean): void;
   /** The error of the service if it ends before it first reports that it listens or waits; if absent, the service goes on. */
   describeFailedStart?(reason: string): string;
-  /** Milliseconds until it is started again, after it ran for so many; if absent, more after each end. */
-  pauseAfter?(ranMs: number): number;
+  /** Pauses before it is started again; if absent, those of the bounds. */
+  readonly pauses?: Pauses;
   /** Logs an unexpected end; `next` states when it is started again. */
   logEnd(reason: string, seconds: number, next: string): void;
 }
 
 export class ProgramHost<Report extends { readonly kind: string }, Request> {
   readonly #options: HostOptions<Report, Request>;
-  readonly #pauseAfter: (ranMs: number) => number;
+  readonly #pauses: Pauses;
+  /** Unexpected ends since it last ran for the longest pause. */
+  #failures = 0;
   #program: Program<RequestOf<Request>> | null = null;
   #ended: Promise<string> | null = null;
   /** Resolves with the next report. One for all pings that wait: a listener for each would be one more every second while the program hangs. */
@@ -59,7 +61,8 @@ export class ProgramHost<Report extends { readonly kind: string }, Request> {
 
   constructor(options: HostOptions<Report, Request>) {
     this.#options = options;
-    this.#pauseAfter = options.pauseAfter ?? createBackOff(options.bounds);
+    const { restartMs, maxRestartMs } = options.bounds;
+    this.#pauses = options.pauses ?? { firstMs: restartMs, maxMs: maxRestartMs };
   }
 
   /** Whether it listens, or waits for a port. While it loads, it gets requests, but no reply comes until it has loaded. */
@@ -159,7 +162,9 @@ export class ProgramHost<Report extends { readonly kind: string }, Request> {
   }
 
   async #startAgain(reason: string, startedMs: number): Promise<void> {
-    const pauseMs = this.#pauseAfter(performance.now() - startedMs);
+    const hasLasted = performance.now() - startedMs > this.#pauses.maxMs;
+    this.#failures = hasLasted ? 1 : this.#failures + 1;
+    const pauseMs = pauseAfter(this.#failures, this.#pauses);
     const seconds = pauseMs / 1000;
     this.#options.logEnd(reason, seconds, `starting it again in ${seconds} seconds`);
     // A timer does not keep the process alive, in which this may be the only program.

@@ -125,7 +125,7 @@ class SupervisedThread {
         for (const reply of this.#replies.values()) reply();
       },
       describeFailedStart: (reason) => `a thread could not start: ${reason}`,
-      pauseAfter: () => 0,
+      pauses: { firstMs: 0, maxMs: 0 },
     });
   }
 

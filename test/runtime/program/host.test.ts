@@ -13,12 +13,12 @@ const begin = `
   port.on('message', ({ kind }) => (kind === 'close' ? process.exit() : report('pong')));`;
 
 /** Hosts a program with this code, which knows the number of the start; returns what the host has reported. */
-function host(context: TestContext, code: string) {
+function host(context: TestContext, code: string, maxRestartMs: number = bounds.maxRestartMs) {
   const file = new URL(`data:text/javascript,${encodeURIComponent(begin + code)}`);
   const events: string[] = [];
   let starts = 0;
   const hosted = new ProgramHost<{ readonly kind: 'listening' | 'pong' }, never>({
-    bounds: { ...bounds, restartMs: 1 },
+    bounds: { ...bounds, restartMs: 1, maxRestartMs },
     logs: { log: (...[, message]) => events.push(`log: ${message}`), notice: (...[, text]) => events.push(text) },
     metrics: null,
     start(given) {
@@ -44,6 +44,23 @@ test('is started again after its end, and ends with the service', async (context
   assert.deepEqual(events, [...firstRun, 'listening', 'requests ended', 'ended for good']);
 });
 
+for (const [when, maxRestartMs, seconds] of [
+  ['later after each end', 3_600_000, [0.001, 0.002, 0.004]],
+  // No thread starts and ends within two milliseconds.
+  ['as soon as after its first end if it has run for the longest pause', 2, [0.001, 0.001, 0.001]],
+] as const)
+  test(`is started again ${when}`, async (context) => {
+    const code = `report('listening'); if (start <= 3) process.exit(3);`;
+    const { hosted, events } = host(context, code, maxRestartMs);
+    await hosted.open();
+    await until(() => events.length === 10);
+    const restarts = events.filter((event) => event.startsWith('exit code'));
+    assert.deepEqual(
+      restarts,
+      seconds.map((each) => `exit code 3: starting it again in ${each} seconds`),
+    );
+  });
+
 test('does not delay the end of the service while it loads', async (context) => {
   const { hosted, events } = host(context, 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);');
   const opened = assert.rejects(hosted.open(), { message: /^could not start: exit code [01]$/ });
@@ -63,7 +80,7 @@ test('is replaced without a pause also if nothing else keeps the process alive',
     const silent = () => {};
     new ProgramHost({
       bounds: {}, logs: { log: silent, notice: silent }, metrics: null, onReport: silent, onEnd: silent, logEnd: silent,
-      pauseAfter: () => 0,
+      pauses: { firstMs: 0, maxMs: 0 },
       start(events) {
         starts += 1;
         if (starts === 4) process.exit(4);

@@ -1,4 +1,5 @@
 /** A connection to the store that is opened again whenever it is lost. */
+import { spreadPause } from '../pauses.ts';
 
 interface Connection {
   /** Resolves with the reason when the connection is lost or closed. */
@@ -7,7 +8,7 @@ interface Connection {
 }
 
 interface Pauses {
-  /** Shortest pause between attempts to connect. */
+  /** Shortest pause between attempts to connect. It does not grow: the service lacks the store meanwhile. */
   readonly storeRetryMs: number;
   /** Time without a loss after which the store counts as recovered. */
   readonly storeStableMs: number;
@@ -44,8 +45,7 @@ export async function keepConnected<Opened extends Connection>(
       reported.add(reason);
       onLost(reason);
     }
-    // Not all instances at the same time.
-    timer = setTimeout(connect, storeRetryMs * (1 + Math.random() / 2)).unref();
+    timer = setTimeout(connect, spreadPause(storeRetryMs, 1 / 2)).unref();
   };
   const reportConnected = (): void => {
     reported.clear();
