@@ -126,8 +126,9 @@ function pageOf(lookup: Lookup, summary: string): Endpoint {
         return lookUp(lookup, valuesOf(context), context).then((value) => {
           const { asn } = context.observed.autonomousSystem;
           const result = renderResult(lookup, value, { nowMs: context.platform.now(), asn });
-          const isOwn = isAboutVisitor(value, context.observed.ip);
-          return render(context, { kind: 'result', result, value, left: remaining, isAboutVisitor: isOwn });
+          const json = JSON.stringify(value, null, 2);
+          const isOwn = isAboutVisitor(value, json, context.observed.ip);
+          return render(context, { kind: 'result', result, json, left: remaining, isAboutVisitor: isOwn });
         });
       },
     },

@@ -321,7 +321,10 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
       const respond: Responder = async (request) => {
         const response = await application(request);
         if (request.path !== path) return response;
-        return { ...response, body: renderPageAt(path, { kind: 'result', result, value, left: null }) };
+        return {
+          ...response,
+          body: renderPageAt(path, { kind: 'result', result, json: JSON.stringify(value, null, 2), left: null }),
+        };
       };
       const { page, complaints, requests } = await openPage(browser, respond, {
         viewport: { width: 320, height: 844 },

@@ -38,7 +38,8 @@ export type Outcome =
   | {
       readonly kind: 'result';
       readonly result: Result;
-      readonly value: object;
+      /** What the lookup returned. */
+      readonly json: string;
       readonly left: number | null;
       /** Whether it is about the visitor's own address. */
       readonly isAboutVisitor?: boolean;
@@ -201,9 +202,9 @@ function renderOutcome(lookup: Lookup, values: URLSearchParams, outcome: Outcome
     return html`<h2 class="sr">Error</h2>
 <div class="result" data-summary="${visible(outcome.message)}" data-brief="${visible(briefOfError(outcome))}">${renderProblem(outcome, isAboutValue(outcome) ? fieldIdOf(lookupPageOf(lookup)) : null)}</div>`;
   }
-  const { result, value, isAboutVisitor } = outcome;
+  const { result, json, isAboutVisitor } = outcome;
   return html`<h2 class="sr">Result</h2>
 <div class="result" data-summary="${visible(result.summary)}" data-brief="${visible((result.brief ?? []).join(' · '))}" data-again="${again}"${isAboutVisitor && html` data-visitor`}>${result.content}
 <p class="small"><a href="${again}">Link to this lookup</a></p>
-${hasEndpoint(lookup) && renderJson(value, lookupPageOf(lookup).subject, `${lookup.path}?${values}`)}</div>`;
+${hasEndpoint(lookup) && renderJson(json, lookupPageOf(lookup).subject, `${lookup.path}?${values}`)}</div>`;
 }

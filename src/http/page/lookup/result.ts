@@ -97,13 +97,12 @@ export function renderCheckItem(
 const maxJsonLength = 20_000;
 
 /**
- * The JSON as text; invisible characters except line breaks are escaped, so that it still parses to the same value. `subject`: names its
+ * The beginning of the JSON; invisible characters except line breaks are escaped, so that it still parses to the same value. `subject`: names its
  * region, because a report has several.
  */
-export function renderJson(value: object, subject: string, url: string): Fragment {
-  const whole = JSON.stringify(value, null, 2);
-  const text = whole.slice(0, maxJsonLength).replace(invisible, (mark) => (mark === '\n' ? mark : escapeUnits(mark)));
-  const left = whole.length - maxJsonLength;
+export function renderJson(json: string, subject: string, url: string): Fragment {
+  const text = json.slice(0, maxJsonLength).replace(invisible, (mark) => (mark === '\n' ? mark : escapeUnits(mark)));
+  const left = json.length - maxJsonLength;
   return html`<details class="raw"><summary>JSON</summary><pre tabindex="0" role="region" aria-label="JSON: ${subject}">${text}</pre>${
     left > 0
       ? html`<p class="small">… ${formatCount(left, 'more character')}; <a href="${url}">request all of it</a>.</p>`

@@ -2,13 +2,12 @@
 import { parseAddress, unmapped } from '../../../core/address.ts';
 import { reverseZoneName } from '../../../lookups/dns/name.ts';
 
-/** `value`: what a lookup returned. True also for a text that only contains the address. */
-export function isAboutVisitor(value: object, ip: string | null): boolean {
+/** `value`: what a lookup returned, and `json` the same as text. True also for a text that only contains the address. */
+export function isAboutVisitor(value: object, json: string, ip: string | null): boolean {
   const parsed = parseAddress(ip ?? '');
   if (ip === null || parsed === null) return false;
   const address = unmapped(parsed);
-  const text = JSON.stringify(value);
-  if (text.includes(ip) || text.includes(reverseZoneName(address))) return true;
+  if (json.includes(ip) || json.includes(reverseZoneName(address))) return true;
   const { startAddress = null, endAddress = null } = 'summary' in value ? (value.summary as AddressRange) : {};
   const first = parseAddress(startAddress ?? '');
   const last = parseAddress(endAddress ?? '');

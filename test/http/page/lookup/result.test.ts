@@ -149,7 +149,7 @@ test('a long URL stays a link, of which the beginning is shown', () => {
 });
 
 test('JSON is cut with the number of characters left, and without invisible characters', () => {
-  const markup = `${renderJson({ text: '\u202e'.repeat(30_000) }, 'registration', '/api/x?q=a&b=c')}`;
+  const markup = `${renderJson(JSON.stringify({ text: '\u202e'.repeat(30_000) }), 'registration', '/api/x?q=a&b=c')}`;
   assert.match(markup, /\\u202e/);
   assert.doesNotMatch(markup, /\u202e/);
   // A report has one for each part.

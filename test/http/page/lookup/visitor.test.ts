@@ -13,7 +13,7 @@ test('finds the address, its reverse name, or its range in a result', () => {
     [{ summary: { startAddress: '203.0.113.0', endAddress: '203.0.113.255' } }, '203.0.113.255'],
     [{ summary: { startAddress: '2001:db8::', endAddress: '2001:db8:ffff::' } }, '2001:db8:1::1'],
   ] as const)
-    assert.equal(isAboutVisitor(value, ip), true, `${JSON.stringify(value)} ${ip}`);
+    assert.equal(isAboutVisitor(value, JSON.stringify(value), ip), true, `${JSON.stringify(value)} ${ip}`);
 });
 
 test('finds nothing about other addresses, and without an address', () => {
@@ -30,5 +30,5 @@ test('finds nothing about other addresses, and without an address', () => {
     [{ ip: 'null' }, null],
     [range, 'unknown'],
   ] as const)
-    assert.equal(isAboutVisitor(value, ip), false, `${JSON.stringify(value)} ${ip}`);
+    assert.equal(isAboutVisitor(value, JSON.stringify(value), ip), false, `${JSON.stringify(value)} ${ip}`);
 });
