@@ -1,10 +1,10 @@
 /** Browser, engine, OS, device and kind of a client, from its request headers, and whether the version of the OS is frozen. */
-import { claimedAgent } from './bots/claimed-agent.ts';
 import { blankComparisons } from './bots/comparisons.ts';
 import { findBot } from './bots/find-bot.ts';
 import { browserOf, nameByUapCore } from './browser-name.ts';
 import { clientHints } from './client-hints.ts';
 import { commonUserAgent } from './common-user-agent.ts';
+import { signers } from './data/agents.ts';
 import { frozenVersions } from './data/stated-names.ts';
 import { engineOfBrowser } from './engine.ts';
 import { hintedOs, mergeHints } from './hinted-user-agent.ts';
@@ -85,4 +85,28 @@ export function frozenOs(headers: Readonly<Record<string, string>>) {
   if (!`${agent.os.name} ${agent.os.version}`.startsWith(read)) return null;
   const hinted = hintedOs(agent, clientHints(headers));
   return { stated, meaning, hinted: hinted && `${hinted.name} ${hinted.version}` };
+}
+
+/** The name of a member of a dictionary (RFC 8941). */
+const memberName = '[a-z*][a-z0-9_.*-]*=';
+const otherMember = `${memberName}"(?!https:)[^"]*"[^",]*,[ \\t]*`;
+
+/** A quoted string, or a URL without quotes; since draft 03 a dictionary of quoted strings, of which the first HTTPS URL counts. */
+const directory = new RegExp(
+  `^(?:(?:${otherMember})*${memberName}(?="))?"?https://([a-z0-9.-]{1,253})(?=[:/";,]|$)`,
+  'i',
+);
+
+/** Longer than any URL. */
+const maxSignerLength = 1024;
+
+/**
+ * Returns what a `Signature-Agent` header claims. An unknown host may be any kind of bot. The signature is not verified here, so the name
+ * states "claimed".
+ */
+function claimedAgent(field = ''): Bot | null {
+  const host = field.length > maxSignerLength ? undefined : directory.exec(field)?.[1]?.toLowerCase();
+  if (host === undefined) return null;
+  const signer = signers.get(host) ?? { name: host, kind: 'bot', operator: null };
+  return { ...signer, name: `${signer.name} (claimed by Signature-Agent)` };
 }
