@@ -2,12 +2,11 @@
 import { blankComparisons } from './bots/comparisons.ts';
 import { findBot } from './bots/find-bot.ts';
 import { browserOf, nameByUapCore } from './browser-name.ts';
-import { clientHints } from './client-hints.ts';
+import { clientHints, hintedOs, mergeHints } from './client-hints.ts';
 import { commonUserAgent } from './common-user-agent.ts';
 import { signers } from './data/agents.ts';
 import { frozenVersions } from './data/stated-names.ts';
 import { engineOfBrowser } from './engine.ts';
-import { hintedOs, mergeHints } from './hinted-user-agent.ts';
 import { type Bot, tooling } from './kinds.ts';
 import { maxLength, parseParts } from './user-agent-parts.ts';
 import type { UserAgent } from './user-agent-schema.ts';
