@@ -4,9 +4,20 @@ import type { ClosingReason } from './bounds.ts';
 import type { Connection } from './connection.ts';
 import type { BodyProblem } from './limits/bodies.ts';
 import { headersOf } from './message/headers.ts';
-import type { OutgoingResponse } from './message/response.ts';
 import type { Target } from './message/target.ts';
 import type { Sending } from './send-buffer.ts';
+
+export type ResponseHeaders = Readonly<Record<string, string>>;
+
+/** A complete response, without the length of its body. */
+export interface OutgoingResponse {
+  readonly status: number;
+  /** Pass the same object for all responses that have these headers: each object is prepared only once. */
+  readonly headers: ResponseHeaders;
+  /** Headers that only this response has; none of them is in `headers`. */
+  readonly ownHeaders?: ResponseHeaders;
+  readonly body: string | Uint8Array;
+}
 
 const noHeaders: readonly string[] = [];
 const noTarget: Target = { authority: '', path: '', query: '' };
@@ -158,4 +169,24 @@ export abstract class Exchange implements Sending {
     const { connection } = this;
     if (!connection.isReplaceable) connection.limit?.release(connection);
   }
+}
+
+/** Copying the pairs of an object that is sent again costs less than making them. */
+const prepared = new WeakMap<ResponseHeaders, Readonly<Record<'http1' | 'http2', readonly string[]>>>();
+
+/**
+ * Returns alternating names and values of the shared headers, which the caller copies; for HTTP/2 in lower case (RFC 9113 §8.2), after a
+ * place for the status.
+ */
+export function rawHeadersOf({ headers }: OutgoingResponse) {
+  let raw = prepared.get(headers);
+  if (raw === undefined) {
+    const pairs = Object.entries(headers);
+    raw = {
+      http1: pairs.flat(),
+      http2: [':status', '', ...pairs.flatMap(([name, value]) => [name.toLowerCase(), value])],
+    };
+    prepared.set(headers, raw);
+  }
+  return raw;
 }

@@ -6,9 +6,8 @@ import { ParserInput, type ParserInputEvents } from '../native/http1.ts';
 import { acceptedBytesOf } from '../native/socket.ts';
 import { hasClientLeft } from '../native/tcp.ts';
 import type { Connection, Protocol } from './connection.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, type OutgoingResponse, rawHeadersOf } from './exchange.ts';
 import { blankLine, Head } from './message/head.ts';
-import { type OutgoingResponse, rawHeadersOf } from './message/response.ts';
 import type { Sending } from './send-buffer.ts';
 
 /** Bytes fed together if they contain no end of a header section: a part of headers or of a body. */

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { resumeReading, stopReading } from '../native/socket.ts';
 import type { ClosingReason } from './bounds.ts';
 import type { Connection, Protocol } from './connection.ts';
-import { type OutgoingResponse, rawHeadersOf } from './message/response.ts';
+import { type OutgoingResponse, rawHeadersOf } from './exchange.ts';
 import type { ReadPort } from './schedule/reads.ts';
 import { StreamExchange, StreamQueue } from './streams.ts';
 

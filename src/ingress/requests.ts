@@ -5,9 +5,8 @@ import type { Duplex } from 'node:stream';
 import { STATUS_CODES } from '../native/http.ts';
 import type { Message } from '../native/http1.ts';
 import { Connection } from './connection.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, OutgoingResponse } from './exchange.ts';
 import { Http1, Http1Exchange } from './http1.ts';
-import type { OutgoingResponse } from './message/response.ts';
 import { authorityOf, hostOf, isAuthority, targetOf } from './message/target.ts';
 import type { StreamExchange } from './streams.ts';
 

@@ -2,8 +2,7 @@
 import type { HttpResponse } from '../../core/request-context.ts';
 import type { Settings } from '../../core/settings.ts';
 import { mediaTypes } from '../../http/negotiate.ts';
-import type { Exchange } from '../../ingress/exchange.ts';
-import type { OutgoingResponse } from '../../ingress/message/response.ts';
+import type { Exchange, OutgoingResponse } from '../../ingress/exchange.ts';
 import type { Compress } from './compression.ts';
 import type { Bounds } from './limits/bounds.ts';
 

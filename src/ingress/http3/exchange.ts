@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http2';
 import { Readable } from 'node:stream';
 import type { QuicStream } from '../../native/quic.ts';
 import type { Connection } from '../connection.ts';
-import type { OutgoingResponse, ResponseHeaders } from '../message/response.ts';
+import type { OutgoingResponse, ResponseHeaders } from '../exchange.ts';
 import { StreamExchange } from '../streams.ts';
 import { errorCodes, frameTypes } from './data/registries.ts';
 import { encodeFrame, encodeVarints } from './frames.ts';
