@@ -1,10 +1,11 @@
-/** Conditions under which a lookup command fails although it has a result: `--fail-below` and `--expires-within`. */
+/** Conditions under which a lookup command fails although there is something to print: those of flags, of `cert` and of `domain`. */
 import { formatCount } from '../core/text.ts';
 import type { CertificateCheck } from '../lookups/certificate/schema.ts';
 import type { HeaderCheck } from '../lookups/headers-check/schema.ts';
 import { parseQuery } from '../lookups/rdap/query.ts';
 import type { RdapResult } from '../lookups/rdap/schema.ts';
 import { type CommandFlags, UsageError } from './commands.ts';
+import type { DomainReport } from './layouts/domain.ts';
 import { daysToExpiry } from './layouts/lookups.ts';
 import type { Item } from './output.ts';
 
@@ -24,8 +25,14 @@ export async function failureConditionOf(
   if (format !== undefined && format !== 'junit') throw new UsageError(`--format: must be junit, not "${format}"`);
   if (failBelow !== undefined) return gradeCondition(failBelow);
   if (name === 'cert') return certificateCondition(expiresWithin);
+  if (name === 'domain') return reportCondition();
   if (expiresWithin !== undefined) return expiryCondition(expiresWithin, items);
   return () => null;
+}
+
+async function reportCondition(): Promise<FailureCondition> {
+  const { hasResult } = await import('./layouts/domain.ts');
+  return (value) => (hasResult(value as DomainReport) ? null : 'no part of the report has a result');
 }
 
 async function gradeCondition(failBelow: string): Promise<FailureCondition> {

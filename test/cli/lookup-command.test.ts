@@ -7,6 +7,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { after, type TestContext, test } from 'node:test';
 import { generate } from 'selfsigned';
 import { createApp } from '../../src/http/app.ts';
@@ -118,6 +119,27 @@ test('names the reason for a failure as the last line on standard error', async 
   const lenient = ['grade', url, '--allow-private', '--fail-below', 'F', '--format', 'junit'];
   const { outcome, out, err } = await runWith(lenient);
   assert.deepEqual([outcome, err, out.includes('<failure')], [{ exitCode: 0 }, '', false]);
+});
+
+test('fails if no part of a domain report has a result, and states why in its output', async (context) => {
+  let status = 0;
+  const port = await serve(context, async (request, response) => {
+    const message = await buffer(request);
+    // A response without records, with this status.
+    message.writeUInt16BE(0x8180 + status, 2);
+    response.setHeader('Content-Type', 'application/dns-message');
+    response.end(message);
+  });
+  const environment = { ...offline, DOH_URL: `http://127.0.0.1:${port}/dns-query` };
+  // Nothing requests a site with such a name, or its registration.
+  const run = (...words: readonly string[]) => runWith(['domain', ...words], environment);
+  assert.deepEqual((await run('a.localhost')).outcome, { exitCode: 0 });
+  status = 2;
+  const failed = await run('a.localhost');
+  assert.deepEqual(failed.outcome, { exitCode: 1 });
+  assert.match(failed.out, /^DNS +DNS not known/m);
+  assert.equal(failed.err, 'seenby: a.localhost: no part of the report has a result\n');
+  assert.deepEqual((await run('a.localhost', '--json')).outcome, { exitCode: 1 });
 });
 
 test('rejects --expires-within for what has no expiry date', async () => {

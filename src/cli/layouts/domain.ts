@@ -14,7 +14,7 @@ import { columns, type Terminal } from './terminal.ts';
 type Failed = Readonly<Record<'error' | 'message', string>>;
 
 /** Each part has a result, or the reason why there is none. */
-interface DomainReport {
+export interface DomainReport {
   readonly name: string;
   readonly registration: RdapResult | Failed;
   readonly dns: DomainRecords | Failed;
@@ -24,6 +24,12 @@ interface DomainReport {
 }
 
 const isFailed = (part: object): part is Failed => 'error' in part && 'message' in part;
+
+/** Records without a conclusive answer, and a check without a certificate, only state why there is no result. */
+export const hasResult = ({ dns, certificate, ...others }: DomainReport): boolean =>
+  [others.registration, others.headers, others.address].some((part) => !isFailed(part)) ||
+  (!isFailed(dns) && dns.records.some(({ failure }) => failure === null)) ||
+  (!isFailed(certificate) && certificate.certificates.length > 0);
 
 /** Facts besides those in brief. */
 function factsOf({ registration, address }: DomainReport): Readonly<Record<string, readonly (string | null)[]>> {

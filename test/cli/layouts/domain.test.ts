@@ -1,7 +1,7 @@
 /** The report about a domain in the terminal: a line for each part, also for one without a result. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { layOut, shorten } from '../../../src/cli/layouts/domain.ts';
+import { hasResult, layOut, shorten } from '../../../src/cli/layouts/domain.ts';
 import { summarize } from '../../../src/lookups/rdap/summary.ts';
 
 const terminal = { width: Number.POSITIVE_INFINITY, nowMs: Date.parse('2026-11-22T00:00:00Z') };
@@ -47,4 +47,11 @@ test('names each part without a result in short', () => {
     shorten(report, terminal),
     'Expires in 12 months · DNS: - · Security headers: - · Address: - · Certificate: -',
   );
+});
+
+test('has no result if all parts only state why they have none', () => {
+  const without = { ...report, registration: failed };
+  assert.deepEqual([report, without].map(hasResult), [true, false]);
+  const certificates = (found: readonly object[]) => ({ ...without, certificate: { certificates: found } as never });
+  assert.deepEqual([certificates([]), certificates([{}])].map(hasResult), [false, true]);
 });
