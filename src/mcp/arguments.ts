@@ -127,7 +127,7 @@ function describeArgument(issue: z.core.$ZodIssue, { shape }: z.ZodObject): stri
   const expected = shape[name]?.meta()?.description ?? '';
   if (issue.code === 'invalid_type') {
     const noun = issue.expected === 'boolean' ? 'true or false' : `a ${issue.expected}`;
-    return `${name} ${issue.input === undefined ? 'is required' : `must be ${noun}`}: ${expected}.`;
+    return `${name} ${issue.input === undefined ? 'is required' : `must be ${noun}`}: ${expected}`;
   }
   if (issue.code === 'too_big') return `${name} has more than ${issue.maximum} characters; shorten it.`;
   return `${name}: ${issue.message}.`;

@@ -26,7 +26,10 @@ export const tools: readonly Tool[] = [
       "Returns the public IP address (on a local network, the private one), estimated location, ASN, organization, edge data center, TLS and HTTP versions, and client kind of the machine that calls this server: for a hosted assistant, its provider's server, never the user's device.",
     isLookup: false,
     inputSchema: z.object({
-      include_headers: z.boolean().optional().describe('also list the HTTP headers of this call; default false'),
+      include_headers: z
+        .boolean()
+        .optional()
+        .describe('Whether to also list the HTTP headers of this call. If omitted: false.'),
     }),
     outputSchema: results.Whoami,
     explained: ['headers'],
@@ -50,7 +53,10 @@ export const tools: readonly Tool[] = [
     isLookup: false,
     inputSchema: z.object({
       headers: GivenHeaders.optional(),
-      include_not_applicable: z.boolean().optional().describe('also list rules that do not apply; default false'),
+      include_not_applicable: z
+        .boolean()
+        .optional()
+        .describe('Whether to also list rules that do not apply. If omitted: false.'),
     }),
     outputSchema: results.CheckedHeaders,
     explained: ['source'],
@@ -75,7 +81,7 @@ export const tools: readonly Tool[] = [
         .string()
         .max(maxUserAgentLength)
         .optional()
-        .describe('one User-Agent string; default: that of this call'),
+        .describe('User-Agent string. If omitted: that of this call.'),
     }),
     outputSchema: results.ParsedUserAgent,
     explained: ['bot'],
@@ -89,9 +95,9 @@ export const tools: readonly Tool[] = [
       'Returns the DNS records of one type from a public resolver over HTTPS, with TTL, DNSSEC flag and, if there are none, a note that distinguishes a nonexistent name from a missing record type. With type PTR, the name may be an IP address. To find out who registered a domain or an IP address, use rdap_lookup.',
     isLookup: true,
     inputSchema: z.object({
-      name: z.string().describe('a domain name such as example.com or _dmarc.example.com; for PTR also an IP address'),
+      name: z.string().describe('Domain name, such as example.com or _dmarc.example.com; for PTR also an IP address.'),
       // The list is for the model; lower case is accepted too.
-      type: z.string().optional().describe('one record type; default A').meta({ enum: dnsTypes }),
+      type: z.string().optional().describe('DNS record type. If omitted: A.').meta({ enum: dnsTypes }),
     }),
     outputSchema: DnsAnswer,
     explained: ['exists', 'dnssec'],
@@ -115,11 +121,13 @@ export const tools: readonly Tool[] = [
     inputSchema: z.object({
       query: z
         .string()
-        .describe('a domain name, IP address, CIDR block or AS number: example.com, 2001:db8::/32, AS15169'),
+        .describe('Domain name, IP address, CIDR block or AS number, such as example.com, 2001:db8::/32 or AS15169.'),
       include_raw: z
         .boolean()
         .optional()
-        .describe(`also return the registry's JSON, up to ${results.maxRawLength} characters; default false`),
+        .describe(
+          `Whether to also return the registry's JSON, up to ${results.maxRawLength} characters. If omitted: false.`,
+        ),
     }),
     outputSchema: results.RdapLookup,
     explained: ['data'],

@@ -9,7 +9,7 @@ import { isObject, parseJson } from '../core/json.ts';
 export const GivenHeaders = z.unknown().meta({
   type: 'string',
   description:
-    'request headers to check, one "Name: value" per line, or as an object or list; default: the headers of this tool call',
+    'Request headers to check: one "Name: value" per line, or an object or a list. If omitted: those of this call.',
 });
 
 const maxNames = 1000;

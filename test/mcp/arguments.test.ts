@@ -10,7 +10,7 @@ import { definitionOf } from '../../src/mcp/tool.ts';
 import { tools } from '../../src/mcp/tools.ts';
 
 const inputSchema = z.object({
-  name: z.string().describe('a name'),
+  name: z.string().describe('A name.'),
   user_agent: z.string().optional(),
   type: z.string().optional(),
   include_raw: z.boolean().optional(),
@@ -85,14 +85,14 @@ describe('members that a tool does not know', () => {
         return error.message;
       }
     };
-    assert.equal(messageOf({}), 'name is required: a name.');
+    assert.equal(messageOf({}), 'name is required: A name.');
     assert.equal(
       messageOf({ naem: 'a' }),
-      'name is required: a name. The argument "naem" is unknown and was ignored; use name.',
+      'name is required: A name. The argument "naem" is unknown and was ignored; use name.',
     );
     assert.equal(
       messageOf({ sessionId: 's', domain: 'a' }),
-      'name is required: a name. Unknown and ignored: "sessionId", "domain".',
+      'name is required: A name. Unknown and ignored: "sessionId", "domain".',
     );
     assert.match(messageOf([]), /^The arguments must be an object that may have name, user_agent, type, include_raw\./);
   });

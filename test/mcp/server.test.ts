@@ -448,7 +448,7 @@ describe('a call', () => {
       ['whoami', { include_headers: 'yes' }, /^include_headers must be true or false: /],
       ['parse_ua', { user_agent: {} }, /^user_agent must be a string: .+\.$/],
       ['parse_ua', { user_agent: 'a'.repeat(8193) }, /^user_agent has more than 8192 characters; shorten it\.$/],
-      ['dns_lookup', {}, /^name is required: a domain name such as .+\.$/],
+      ['dns_lookup', {}, /^name is required: Domain name, such as .+[^.]\.$/],
       ['dns_lookup', { name: null }, /^name is required: /],
       [
         'dns_lookup',

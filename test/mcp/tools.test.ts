@@ -139,6 +139,15 @@ describe('the list', () => {
       }
     });
 
+  test('describes each argument in sentences, with the default of an optional one', () => {
+    for (const { name, inputSchema } of definitions)
+      for (const [argument, { description = '' }] of Object.entries(inputSchema.properties ?? {})) {
+        assert.match(description, /^[A-Z].*\.$/, `${name} ${argument}`);
+        const isOptional = inputSchema.required?.includes(argument) !== true;
+        assert.equal(/\. If omitted: [^.]+\.$/.test(description), isOptional, `${name} ${argument}`);
+      }
+  });
+
   test('states each list of values once in a tool', () => {
     for (const { name, inputSchema, outputSchema } of definitions) {
       const lists = [...JSON.stringify([inputSchema, outputSchema]).matchAll(/"enum":(\[[^\]]*\])/g)].map(
@@ -220,7 +229,7 @@ describe('check_headers', () => {
   test('publishes its headers as a string, and states the other forms', () => {
     const { properties = {} } = definitions.find(({ name }) => name === 'check_headers')?.inputSchema ?? {};
     assert.equal(properties.headers?.type, 'string');
-    assert.match(`${properties.headers?.description}`, /one "Name: value" per line, or as an object or list/);
+    assert.match(`${properties.headers?.description}`, /one "Name: value" per line, or an object or a list\./);
   });
 
   test('accepts a header block, an object, JSON text, and lists of lines or pairs as headers', async () => {

@@ -105,18 +105,19 @@ for (const path of ['/', '/docs']) {
   });
 }
 
-test('/docs states of each argument of a tool its type, whether it is required, and its meaning', () => {
+test('/docs states of each argument of a tool its type, whether it is required, its meaning, and its values', () => {
   const page = pageAt('/docs');
   for (const tool of tools) {
     const { properties, required }: z.core.JSONSchema.JSONSchema = z.toJSONSchema(tool.inputSchema, { io: 'input' });
     for (const [name, property] of Object.entries(properties ?? {})) {
-      const { type, description = '' } = property as z.core.JSONSchema.JSONSchema;
+      const { type, description = '', enum: values = [] } = property as z.core.JSONSchema.JSONSchema;
       const need = required?.includes(name) ? 'required' : 'optional';
       const row = [
         `<tr><th scope="row"><code>${tool.name}</code></th>`,
         `<td data-of="Argument"><code>${name}</code></td>`,
         `<td data-of="Type">${type}, ${need}</td>`,
         `<td data-of="Meaning">${escaped(description)}`,
+        values.length === 0 ? '</td>' : ` Values: ${values.map((value) => `<code>${value}</code> `).join('')}</td>`,
       ].join('');
       assert.ok(page.includes(row), row);
     }

@@ -95,7 +95,7 @@ function argumentRows(tool: Tool): readonly (readonly (Fragment | string)[])[] {
     html`<code>${tool.name}</code>`,
     html`<code>${name}</code>`,
     `${type}, ${required.includes(name) ? 'required' : 'optional'}`,
-    values.length === 0 ? description : html`${description}: ${codes(values.map(String))}`,
+    values.length === 0 ? description : html`${description} Values: ${codes(values.map(String))}`,
   ]);
 }
 
