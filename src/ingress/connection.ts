@@ -11,8 +11,7 @@ import type { PortName } from './limits/network-share.ts';
 import { Pool } from './limits/pool.ts';
 import { PortLimit, type PortPeers } from './limits/port-limit.ts';
 import { Rate } from './limits/rate.ts';
-import { Scheduler } from './schedule/scheduler.ts';
-import type { StepKind } from './schedule/steps.ts';
+import { Scheduler, type StepKind } from './schedule/scheduler.ts';
 import type { EndTiming } from './schedule/stopwatch.ts';
 import { SendBuffer } from './send-buffer.ts';
 
