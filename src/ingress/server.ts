@@ -10,11 +10,11 @@ import { takeListener } from '../native/socket.ts';
 import { acceptWaiting, isAcknowledged, saveSyns, setReceiveBuffers } from '../native/tcp.ts';
 import { runEvery } from '../native/ticks.ts';
 import { type Connection, Connections, type IngressOptions } from './connection.ts';
+import { readAhead } from './first-bytes.ts';
 import { Http1 } from './http1.ts';
 import type { Carrier } from './http3/carrier.ts';
 import { AcceptFilter } from './limits/accept-filter.ts';
 import { readProxyHeader } from './proxy-header.ts';
-import { readAhead } from './read-ahead.ts';
 import { type Handler, handleHttp1, rejectFirstBytes } from './requests.ts';
 import { createTlsServer, keepClientHello } from './tls-server.ts';
 

@@ -5,11 +5,10 @@ import type { TLSSocket } from 'node:tls';
 import { disableHttp2Compatibility, offerHttp10, resumeReading, stopReading, takeListener } from '../native/socket.ts';
 import { hasClientLeft } from '../native/tcp.ts';
 import { Connection, type Connections } from './connection.ts';
-import { joinRecords, readClientHello, readHttp2Preface } from './first-bytes.ts';
+import { joinRecords, readAhead, readClientHello, readHttp2Preface } from './first-bytes.ts';
 import { Http1 } from './http1.ts';
 import { Http2 } from './http2.ts';
 import { handshakeCost } from './limits/handshake-cost.ts';
-import { readAhead } from './read-ahead.ts';
 import { type Handler, handleStream, rejectFirstBytes } from './requests.ts';
 
 /** Creates a server of HTTP/2 and HTTP/1.1 over TLS, which keeps the frames that open HTTP/2. */
