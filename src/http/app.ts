@@ -9,8 +9,7 @@ import type { Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { prefersHtml } from './negotiate.ts';
 import { errorPage } from './page/error.ts';
-import { createRateFields } from './rate-fields.ts';
-import { defaultPolicy, errorResponse, memoize, preflightFor } from './response.ts';
+import { createRateFields, defaultPolicy, errorResponse, memoize, preflightFor } from './response.ts';
 import { createRoute, formatHeaders, type Route, RouteContext } from './route.ts';
 import { wellKnownEndpoints } from './well-known.ts';
 

@@ -13,9 +13,8 @@ import { addressPart, type Endpoint, type ErrorRenderer, formatsOf, portPart, st
 import { checkClientPort, runsPortCheck } from './lookup-endpoints.ts';
 import { contentTypeOf, type Format, negotiate } from './negotiate.ts';
 import { pageHeaders } from './page/page-headers.ts';
-import type { CountedRates } from './rate-fields.ts';
 import { rejectOtherOrigins } from './request-origin.ts';
-import { commonHeaders, defaultPolicy, headersFor, memoize } from './response.ts';
+import { type CountedRates, commonHeaders, defaultPolicy, headersFor, memoize } from './response.ts';
 
 /** The context of a request. A class, so that the origin of a request is built only for responses that contain it: 1 % of `/ip`. */
 export class RouteContext implements RequestContext {

@@ -5,7 +5,7 @@ import { parseList } from 'structured-headers';
 import type { RateSettings } from '../../src/core/limits.ts';
 import { unlimited } from '../../src/core/platform.ts';
 import type { HttpResponse } from '../../src/core/request-context.ts';
-import { type CountedRates, createRateFields } from '../../src/http/rate-fields.ts';
+import { type CountedRates, createRateFields } from '../../src/http/response.ts';
 
 const response: HttpResponse = { status: 200, headers: { 'Access-Control-Expose-Headers': 'Retry-After' }, body: '' };
 
