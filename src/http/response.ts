@@ -75,7 +75,7 @@ export function createRateFields(settings: RateSettings) {
     const limited = rates.filter((rate) => limits[rate] > 0).sort((one, other) => limits[one] - limits[other]);
     const fields = {
       'RateLimit-Policy': limited.map((rate) => `"${rate}";q=${limits[rate]};w=${windowSeconds}`).join(', '),
-      'Access-Control-Expose-Headers': 'Retry-After, RateLimit, RateLimit-Policy',
+      'Access-Control-Expose-Headers': `${defaultPolicy.exposedHeaders}, RateLimit, RateLimit-Policy`,
     };
     return { strictest: limited[0], addTo: memoize((headers: HttpResponse['headers']) => ({ ...headers, ...fields })) };
   });
