@@ -197,6 +197,29 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     await closePage(page);
   });
 
+  // WCAG 1.4.4, for text alone, and 1.4.10: the widths of zoomed windows.
+  test('with all lists open, pages fit every width, also with text twice as large', async () => {
+    const { page } = await openPage(browser, applicationOf());
+    for (const path of longPaths) {
+      await page.goto(path);
+      await page.evaluate("document.querySelectorAll('details').forEach((list) => { list.open = true; })");
+      for (const size of ['100%', '200%']) {
+        await page.evaluate(`document.documentElement.style.fontSize = '${size}'`);
+        for (const width of [360, 640, 720, 1024, 1280]) {
+          await page.setViewportSize({ width, height: 800 });
+          const name = `${path} at ${width} px, ${size}`;
+          assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, name);
+          // Beside the navigation, a table could also lie over the margin.
+          const beyond = await page.evaluate(
+            "[...document.querySelectorAll('table')].filter((table) => table.scrollWidth > table.parentElement.clientWidth).length",
+          );
+          assert.equal(beyond, 0, name);
+        }
+      }
+    }
+    await closePage(page);
+  });
+
   test('an error page has the field of the lookups and its button, as other pages have them', async () => {
     const { page } = await openPage(browser, applicationOf(), { viewport: sizes.phone });
     const sizesOf = async (path: string) => {

@@ -227,10 +227,10 @@ function renderSettings(): Fragment {
   const rows = settingNames.map((name) => {
     const { default: byDefault, description } = settings[name];
     const value = byDefault === '' ? '' : codes(byDefault.split(','));
-    return [html`<code>--${flagOf(name)}</code>`, html`<code>${variableOf(name)}</code>`, value, description];
+    return [html`<code>--${flagOf(name)}</code><br><code>${variableOf(name)}</code>`, value, description];
   });
   return html`<p>For operators: each setting is a command-line flag and an environment variable.</p>
-${table(['Flag', 'Variable', 'Default', 'Description'], rows)}`;
+${table(['Flag and variable', 'Default', 'Description'], rows)}`;
 }
 
 function renderFields({ path, schema }: Endpoint): Fragment | string {
