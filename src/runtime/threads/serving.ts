@@ -5,6 +5,7 @@ import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import type { SharedMemory } from '../../edges/node/limits/limits.ts';
 import type { AcmeUpdate } from '../acme/shared.ts';
 import type { Certificate } from '../certificate.ts';
+import type { ThreadMetric } from './thread-metrics.ts';
 
 /** Values that a thread starts with. */
 export interface ThreadStart {
@@ -49,10 +50,12 @@ export interface Serving {
 /** A call of a member of `Serving` in another thread. */
 export type WorkerCall = { readonly kind: 'update'; readonly update: ThreadUpdate } | { readonly kind: 'metrics' };
 
-/** The reply has the number of the call. */
+/** `reply` has the number of the call. */
 export type WorkerRequest = WorkerCall & { readonly id: number };
 
 export type WorkerReport =
   | { readonly kind: 'listening'; readonly urls: Serving['urls'] }
-  | { readonly kind: 'reply'; readonly id: number; readonly result: unknown }
+  /** Before the reply to the call: a list for the thread, or none if it does not count. */
+  | { readonly kind: 'metrics'; readonly metrics: readonly (readonly ThreadMetric[])[] }
+  | { readonly kind: 'reply'; readonly id: number }
   | { readonly kind: 'pong' };

@@ -7,7 +7,7 @@ import { createNotices } from '../log.ts';
 import { type HostOptions, ProgramHost, type ReportOf, type RequestOf } from '../program/host.ts';
 import { type Program, type ProgramEvents, startThread } from '../program/start.ts';
 import type { Serving, ThreadStart, ThreadUpdate, WorkerCall, WorkerReport, WorkerRequest } from './serving.ts';
-import { type ThreadMetric, ThreadMetrics } from './thread-metrics.ts';
+import { ThreadMetrics } from './thread-metrics.ts';
 
 /** A thread that ends this many times within `threadFailingMs` will not recover. */
 const maxEnds = 5;
@@ -27,11 +27,7 @@ export async function superviseThreads(
   let state: ThreadState = { start: given, updates: [] };
   const threads = Array.from({ length: given.sharedMemory.threads }, (_, at) => {
     const start = (events: ProgramEvents<ReportOf<WorkerReport>>) => startWorker(at + 1, state, events);
-    const onThreadEnd = (): void => {
-      onEnd(at + 1);
-      metrics.end(at + 1);
-    };
-    return new SupervisedThread(at + 1, { bounds, logs, start, onEnd: onThreadEnd });
+    return new SupervisedThread(at + 1, { bounds, logs, start, metrics, onEnd: () => onEnd(at + 1) });
   });
   const close = async (): Promise<void> => {
     await Promise.all(threads.map(({ host }) => host.close()));
@@ -54,12 +50,7 @@ export async function superviseThreads(
         if (update.kind === 'database') collectGarbage();
       },
       async metrics() {
-        const read = async (thread: SupervisedThread): Promise<void> => {
-          const reply = await thread.call({ kind: 'metrics' }, bounds.threadMetricsMs);
-          // A list for the thread, or none if it does not count. Of one that does not respond in time, those before stay.
-          if (reply !== undefined) metrics.set(thread.number, (reply as ThreadMetric[][]).flat());
-        };
-        await Promise.all(threads.map(read));
+        await Promise.all(threads.map((thread) => thread.call({ kind: 'metrics' }, bounds.threadMetricsMs)));
         return metrics.all();
       },
       async ping() {
@@ -101,27 +92,28 @@ function chosenPort(configured: number | null, url: string | null): number | nul
 
 type HostServices = Pick<HostOptions<WorkerReport, WorkerRequest>, 'bounds' | 'logs' | 'start' | 'onEnd'>;
 
-/** A worker thread, which is replaced whenever it ends. */
-class SupervisedThread {
-  readonly number: number;
+/** A worker thread, which is replaced whenever it ends. `metrics` gets what it reports, and its end. */
+export class SupervisedThread {
   readonly host: ProgramHost<WorkerReport, WorkerRequest>;
   urls: Serving['urls'] = { http: null, https: null };
   #calls = 0;
   /** Ends of the calls that wait, by number. */
-  readonly #replies = new Map<number, (result?: unknown) => void>();
+  readonly #replies = new Map<number, () => void>();
 
-  constructor(number: number, { onEnd, ...services }: HostServices) {
-    this.number = number;
+  constructor(number: number, { onEnd, metrics, ...services }: HostServices & { readonly metrics: ThreadMetrics }) {
     this.host = new ProgramHost({
       ...services,
       ...createEndLog(number, services),
       metrics: null,
       onReport: (report) => {
         if (report.kind === 'listening') this.urls = report.urls;
-        else if (report.kind === 'reply') this.#replies.get(report.id)?.(report.result);
+        // Immediately: a thread that ends may send its last report and its end together, and then its counts are added to those of ended ones.
+        else if (report.kind === 'metrics') metrics.set(number, report.metrics.flat());
+        else if (report.kind === 'reply') this.#replies.get(report.id)?.();
       },
       onEnd: (isStartedAgain) => {
         onEnd(isStartedAgain);
+        metrics.end(number);
         for (const reply of this.#replies.values()) reply();
       },
       describeFailedStart: (reason) => `a thread could not start: ${reason}`,
@@ -129,14 +121,14 @@ class SupervisedThread {
     });
   }
 
-  /** Resolves with the result; with undefined if the thread has ended, still loads, or does not respond in time. */
-  call(call: WorkerCall, timeoutMs?: number): Promise<unknown> {
-    const { promise, resolve } = Promise.withResolvers<unknown>();
+  /** Resolves when the thread has done it; also if it has ended, still loads, or does not respond in time. */
+  call(call: WorkerCall, timeoutMs?: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
     this.#calls += 1;
     const id = this.#calls;
     this.#replies.set(id, resolve);
     this.host.send({ ...call, id });
-    if (!this.host.isReady) resolve(undefined);
+    if (!this.host.isReady) resolve();
     else if (timeoutMs !== undefined) setTimeout(resolve, timeoutMs).unref();
     return promise.finally(() => this.#replies.delete(id));
   }

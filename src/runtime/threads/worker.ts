@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { ReportOf, RequestOf } from '../program/host.ts';
 import { createLogs } from '../program/logs.ts';
 import type { ThreadStart, WorkerReport, WorkerRequest } from './serving.ts';
+import type { ThreadMetric } from './thread-metrics.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('only a supervisor starts this program');
@@ -25,8 +26,9 @@ port.on('message', async (request: RequestOf<WorkerRequest>) => {
     await serving.close();
     process.exit();
   } else {
-    const result = request.kind === 'update' ? await serving.update(request.update) : await serving.metrics();
-    report({ kind: 'reply', id: request.id, result });
+    if (request.kind === 'update') await serving.update(request.update);
+    else report({ kind: 'metrics', metrics: (await serving.metrics()) as ThreadMetric[][] });
+    report({ kind: 'reply', id: request.id });
   }
 });
 report({ kind: 'listening', urls: serving.urls });
