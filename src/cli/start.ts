@@ -1,6 +1,7 @@
 /** `seenby serve` and `seenby dev`: start the service, log its URLs, and stop or reload it on signals. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isatty } from 'node:tty';
+import { startFailureOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { describeUnused, type Settings } from '../core/settings.ts';
 import { bounds } from '../edges/node/limits/bounds.ts';
@@ -86,7 +87,7 @@ export async function startService(
     else log('listening', 'listening', { http, https, http3, dns, stun, metrics, databases: databases.join('; ') });
     return { service };
   } catch (error) {
-    logs.logFailure('start_failed', error instanceof Error ? error.message : String(error));
+    logs.logFailure('start_failed', startFailureOf(error));
     return { exitCode: 1 };
   }
 }

@@ -84,3 +84,14 @@ export function failureOf(error: unknown): string {
   const place = stack?.split('\n').find((line) => line.trimStart().startsWith('at ')) ?? '';
   return `unexpected ${[name, code, place.trim()].filter((part) => part !== '').join(' ')}`;
 }
+
+/**
+ * Why the service, or a part of it, cannot start: the sentence of an Error that it throws itself; of any other, with the source line, and the
+ * message, because nothing of a request is known then.
+ */
+export function startFailureOf(error: unknown): string {
+  if (!(error instanceof Error)) return failureOf(error);
+  // Errors of the system and of libraries have a code, those of the language a name.
+  const isOwn = error.name === 'Error' && !('code' in error);
+  return isOwn ? error.message : `${failureOf(error)}: ${error.message}`;
+}

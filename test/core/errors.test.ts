@@ -1,7 +1,7 @@
 /** The table of errors: codes, statuses and sentences. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { errors, failureOf } from '../../src/core/errors.ts';
+import { errors, failureOf, startFailureOf } from '../../src/core/errors.ts';
 
 for (const [code, { status, message }] of Object.entries(errors)) {
   test(`has a code, an error status and one sentence: ${code}`, () => {
@@ -34,4 +34,16 @@ test('describes an unexpected error without its message', () => {
   assert.equal(failureOf(Object.assign(new Error('secret'), { stack: undefined })), 'unexpected Error');
   for (const thrown of ['secret', undefined, null, { stack: 'secret' }])
     assert.equal(failureOf(thrown), 'unexpected failure');
+});
+
+test('describes why the service cannot start: its own sentence, or the place of an unexpected error', () => {
+  class OwnError extends Error {}
+  const sentence = 'PORT: cannot listen on 80; use another port';
+  for (const error of [new Error(sentence), new OwnError(sentence)]) assert.equal(startFailureOf(error), sentence);
+  for (const error of [new TypeError('a is null'), Object.assign(new Error('a is null'), { code: 'EIO' })])
+    assert.match(
+      startFailureOf(error),
+      /^unexpected (?:TypeError|Error EIO) at .*errors\.test\.ts:\d+:\d+\)?: a is null$/,
+    );
+  assert.equal(startFailureOf('a'), 'unexpected failure');
 });

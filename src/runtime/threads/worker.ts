@@ -1,5 +1,6 @@
 /** The program of a worker thread: serves requests until the supervisor closes it. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { startFailureOf } from '../../core/errors.ts';
 import type { ReportOf, RequestOf } from '../program/host.ts';
 import { createLogs } from '../program/logs.ts';
 import type { ThreadStart, WorkerReport, WorkerRequest } from './serving.ts';
@@ -15,8 +16,8 @@ if (!('AsyncDisposableStack' in globalThis)) await import('./disposable-stack.ts
 // Loaded after the polyfill, and after warnings are hidden.
 const { serveInThread } = await import('../serving-thread.ts');
 const metrics = start.isMetered ? (await import('../metrics.ts')).createMetrics('thread') : null;
-const serving = await serveInThread(start, { ...logs, metrics, wrap: (app) => app }).catch((error: Error) => {
-  report({ kind: 'failed', reason: error.message });
+const serving = await serveInThread(start, { ...logs, metrics, wrap: (app) => app }).catch((error: unknown) => {
+  report({ kind: 'failed', reason: startFailureOf(error) });
   process.exit(1);
 });
 
