@@ -170,7 +170,7 @@ export const settings = {
     '50',
   ),
   maxMemory: values.optional(values.count('MiB'))(
-    "Memory in MiB above which new connections are closed immediately: resident memory without mapped files, of the process that serves. If empty, three quarters of the cgroup limit; without one, 1024, 48 for each further thread and the size of the databases in memory, but at most half of the machine's memory. HTTP/3 takes a part of either. 0: no limit.",
+    "Memory in MiB above which new connections are closed immediately: resident memory without mapped files, of the process that serves. If empty, three quarters of the cgroup limit; without one, 1024 plus 48 per further thread plus the size of the databases in memory, but at most half of the machine's memory. HTTP/3 takes a part of either. 0: no limit.",
   ),
   maxOutbound: values.count('count')(
     'Concurrent outbound requests of all lookups, at most a tenth of them for one IP address (IPv6: per /64; at least 4) and a quarter for one network (/24, IPv6: /48); further lookups fail with overloaded. 0: no limit.',
