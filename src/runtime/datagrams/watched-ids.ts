@@ -21,6 +21,11 @@ export class WatchedIds {
   /** Ids whose waiters have not been told of a limit. */
   readonly #unreported = new Set<string>();
   readonly #bounds: Bounds;
+  #countLost = (): number => 0;
+  /** As last counted. */
+  #lost = 0;
+  /** Runs while requests wait. */
+  #lossChecks: NodeJS.Timeout | undefined;
 
   constructor(bounds: Bounds) {
     this.#bounds = bounds;
@@ -35,15 +40,21 @@ export class WatchedIds {
     return this.#ids.values().some(({ waiter }) => !waiter.isInstance);
   }
 
+  /** `countLost`: queries that no server has read. Each request that waits learns that there are more of them. */
+  followLosses(countLost: () => number): void {
+    this.#countLost = countLost;
+  }
+
   /** Handles a message of a thread that serves, or of another instance. */
   receive(waiter: Waiter, message: WaitMessage): void {
     if (message.kind === 'watch') {
+      if (this.count === 0) this.#followLosses();
       this.#ids.set(message.id, { waiter, addresses: new Set(), queries: 0, isTruncated: false });
       this.#unreported.add(message.id);
       waiter.send({ kind: 'watching', id: message.id });
     } else if (message.kind === 'unwatch') this.#delete(message.id);
     // After the sockets, which the event loop reads in the same phase as this message.
-    else if (message.kind === 'confirm') setImmediate(() => waiter.send({ kind: 'confirmed', id: message.id }));
+    else if (message.kind === 'confirm') setImmediate(() => this.#confirm(waiter, message.id));
     // The previous thread with this number has ended, with its requests.
     else for (const [id, watched] of this.#ids) if (watched.waiter === waiter) this.#delete(id);
   }
@@ -51,6 +62,26 @@ export class WatchedIds {
   #delete(id: string): void {
     this.#ids.delete(id);
     this.#unreported.delete(id);
+    if (this.count === 0) clearInterval(this.#lossChecks);
+  }
+
+  /** What was lost before concerns no request. */
+  #followLosses(): void {
+    this.#lost = this.#countLost();
+    this.#lossChecks = setInterval(() => this.#checkLosses(), this.#bounds.lostQueriesMs).unref();
+  }
+
+  #checkLosses(): void {
+    const lost = this.#countLost();
+    if (lost > this.#lost) this.reportLimit();
+    this.#lost = lost;
+  }
+
+  #confirm(waiter: Waiter, id: string): void {
+    this.#checkLosses();
+    // This instance has not received that the request waits, or watches too many ids.
+    if (!this.isWatched(id)) waiter.send({ kind: 'limited', id });
+    waiter.send({ kind: 'confirmed', id });
   }
 
   isWatched(id: string): boolean {

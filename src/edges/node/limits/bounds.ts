@@ -53,6 +53,8 @@ const ownBounds = {
   maxAnnouncedIds: 16_000,
   /** Other instances that have announced an id; each restart of one counts. */
   maxInstances: 256,
+  /** Interval in which dropped DNS queries are counted while requests wait. */
+  lostQueriesMs: 100,
   /** Longest wait for other instances to pass on the queries that they have received. */
   instanceReplyMs: 500,
   /** Keys in each rate table. */
