@@ -13,6 +13,12 @@ export const maxWaitMs = 3_000;
 /** Time without a query after which such a request ends, while names are missing: a resolver that does not know the zone needs several round trips. */
 export const noQueryMs = 1_800;
 
+/**
+ * Time after which everything that receives queries knows of a request that waits, and clients send them: several times what a message through
+ * the store of the instances takes.
+ */
+export const announceMs = 50;
+
 /** A query for a name with an id. All values can be sent to another thread, and take little memory: many may wait for a request's end. */
 export interface IdQuery {
   /** IP address of the resolver. */

@@ -42,9 +42,6 @@ interface Organization {
   readonly isPrivate: boolean;
 }
 
-/** Time after which all instances that share a zone know of a request that waits: several times what a message through their store takes. */
-export const announceMs = 50;
-
 /** The longest time of a request that does not wait for queries. */
 const maxRequestMs = 550;
 
@@ -71,7 +68,7 @@ const noQuery: Finding = {
 /** What was not observed is then not known to be absent. */
 const moreArrived = 'More queries arrived than were observed.';
 const limitedMeanwhile =
-  'The DNS server of this service limited its responses meanwhile, or lost other instances, so queries may be missing.';
+  'The DNS server of this service meanwhile limited its responses, was too busy, or lost other instances, so queries may be missing.';
 
 const noQueryWithinLimits: Finding = {
   label: 'Resolver',

@@ -1,7 +1,7 @@
 /** Requests of this thread that wait for DNS queries with their ids, which another thread receives. */
 import { ServiceError } from '../../core/errors.ts';
 import { overloadSeconds } from '../../core/limits.ts';
-import { type IdQueries, type IdQuery, maxWaitMs, type NameServer } from '../../core/name-server.ts';
+import { announceMs, type IdQueries, type IdQuery, maxWaitMs, type NameServer } from '../../core/name-server.ts';
 import type { Bounds } from './limits/bounds.ts';
 import { type ConcurrencyCounts, keyFor, limitConcurrent } from './limits/concurrent.ts';
 
@@ -91,6 +91,7 @@ class Wait {
   readonly ended: Promise<IdQueries>;
   readonly #names: number;
   readonly #bounds: Bounds;
+  readonly #startedMs = performance.now();
   readonly #queries: IdQuery[] = [];
   readonly #numbers = new Set<number>();
   readonly #resolve: (found: IdQueries) => void;
@@ -122,6 +123,8 @@ class Wait {
 
   begin(): void {
     this.#isWatched = true;
+    // Queries may have come before.
+    if (performance.now() - this.#startedMs > announceMs) this.noteLimit();
     this.#silence = setTimeout(() => {
       this.#isUnconfirmed = true;
       this.#confirm();

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../../core/log.ts';
-import { maxWaitMs } from '../../core/name-server.ts';
+import { announceMs, maxWaitMs } from '../../core/name-server.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import { type QueryMessage, rehearsalId, type WaitMessage } from '../../edges/node/name-server.ts';
 import { Confirmations, connectInstances } from '../../edges/node/store/instances.ts';
@@ -51,7 +51,7 @@ export async function joinInstances({ store: address, secret }: StoreAccess, ser
     const { from, message }: Envelope = JSON.parse(text);
     if (from === own) return;
     if (channel === everybody) others.receive(from, message as WaitMessage);
-    else if (message.kind === 'confirmed') confirmations.count(message.id);
+    else if (message.kind === 'watching' || message.kind === 'confirmed') confirmations.count(idOf(message));
     else watched.pass(message as QueryMessage);
   };
 
@@ -70,23 +70,33 @@ export async function joinInstances({ store: address, secret }: StoreAccess, ser
   });
   await store.opened;
 
+  /** If not all other instances reply in time, queries with the id that reach them may be missing. */
+  const request = async (kind: keyof typeof replyKinds, id: string, timeoutMs: number): Promise<void> => {
+    // This instance gets the message, too.
+    const announce = async (): Promise<number> => (await publish(everybody, { kind, id })) - 1;
+    const isComplete =
+      store.isConnected() && (await confirmations.request(idOf({ kind: replyKinds[kind], id }), announce, timeoutMs));
+    if (!isComplete) watched.pass({ kind: 'limited', id });
+  };
+
   return {
     /** Announces the start or the end of a request of this process that waits. */
     announce(message: WaitMessage): void {
       if (message.kind === 'hello' || message.kind === 'confirm' || message.id === rehearsalId) return;
       others.forget(message.id);
-      if (store.isConnected()) void publish(everybody, message);
-      else if (message.kind === 'watch') watched.pass({ kind: 'limited', id: message.id });
+      // A reply takes as long as the message.
+      if (message.kind === 'watch') void request('watch', message.id, 2 * announceMs);
+      else void publish(everybody, message);
     },
     /** Resolves when the other instances have passed on the queries with this id that had reached them. */
-    async confirm(id: string): Promise<void> {
-      // This instance gets the message, too.
-      const announce = async (): Promise<number> => (await publish(everybody, { kind: 'confirm', id })) - 1;
-      const hasAll = await confirmations.request(id, announce, bounds.instanceReplyMs);
-      if (!hasAll) watched.pass({ kind: 'limited', id });
-    },
+    confirm: (id: string): Promise<void> => request('confirm', id, bounds.instanceReplyMs),
   };
 }
+
+/** The replies of the other instances. */
+const replyKinds = { watch: 'watching', confirm: 'confirmed' } as const;
+const idOf = ({ kind, id }: { readonly kind: 'watching' | 'confirmed'; readonly id: string }): string =>
+  `${kind} ${id}`;
 
 /** Watches the ids that other instances announce, until they end or expire. */
 function followOthers({ bounds, watched }: InstanceServices, publish: Publish) {
@@ -98,9 +108,7 @@ function followOthers({ bounds, watched }: InstanceServices, publish: Publish) {
     if (known !== undefined) return known;
     const waiter: Waiter = {
       isInstance: true,
-      send(message) {
-        if (message.kind !== 'watching') void publish(channelOf(instance), message);
-      },
+      send: (message) => void publish(channelOf(instance), message),
     };
     // Each start of an instance is another one.
     if (waiters.size === bounds.maxInstances) waiters.clear();

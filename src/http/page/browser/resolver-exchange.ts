@@ -3,7 +3,8 @@
  * this id; the DNS server of the service hands what it observes to that request. Nothing outlives it.
  */
 
-import { announceMs, nameCount, namesOf, type ObservedResolvers } from '../../../probes/resolvers.ts';
+import { announceMs } from '../../../core/name-server.ts';
+import { nameCount, namesOf, type ObservedResolvers } from '../../../probes/resolvers.ts';
 import { messageOf, readJson } from './elements.ts';
 
 /** The observed resolvers, or a sentence that states why there are none. */
