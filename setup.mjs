@@ -20,19 +20,12 @@ const tasks = {
     run([node, `--watch-path=${inRoot('src')}`, inRoot('setup.mjs'), 'start', 'dev', ...args], process.cwd()),
   check: (args) => runChecks(args),
   test: async (args) => {
-    // A named file may be one of `test:all`.
+    // A named file may be one of the second tier.
     await installSystemPackages(args.length > 0);
     await runChecks(args);
   },
-  'test:heavy': async (args) => {
-    await installSystemPackages(true);
-    await runChecks(args);
-  },
-  'test:all': async (args) => {
-    // Read by test/random.ts: everything in full length.
-    process.env.SEENBY_ALL_TESTS = '1';
-    await tasks['test:heavy']?.(args);
-  },
+  'test:heavy': testInFull,
+  'test:all': testInFull,
   generate: () => run(['node', 'tools/generate.ts'], root),
   package: () => run(['node', 'tools/package.ts'], root),
   bench: (args) => run(['node', '--disable-warning=ExperimentalWarning', 'bench/bench.ts', ...args], root),
@@ -62,6 +55,13 @@ async function start(args) {
   const { run: runCli } = await load('run.ts');
   // Wherever the command line is called from.
   await runCli(args, { dataFolder: inRoot('data') });
+}
+
+/** Runs the second tier, or both, in full length: test/random.ts reads the variable. @param {readonly string[]} args */
+async function testInFull(args) {
+  process.env.SEENBY_ALL_TESTS = '1';
+  await installSystemPackages(true);
+  await runChecks(args);
 }
 
 /** Runs types, lint and tests. @param {readonly string[]} args */

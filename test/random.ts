@@ -1,13 +1,13 @@
 /** Random values of fast-check. A property that fails prints its smallest counterexample, and the seed and path that repeat it. */
 import * as fc from 'fast-check';
 
-/** Why a test is skipped that belongs to `npm run test:all`; false there. */
-export const skipUnlessAll = process.env.SEENBY_ALL_TESTS === '1' ? false : 'only in npm run test:all';
+/** Why a long test of a file that is run alone is skipped; false in `npm run test:heavy` and `test:all`. */
+export const skipUnlessAll = process.env.SEENBY_ALL_TESTS === '1' ? false : 'only in npm run test:heavy and test:all';
 
 // The first tier never fails by chance: a new seed may find an old fault.
 if (skipUnlessAll !== false) fc.configureGlobal({ seed: 1 });
 
-/** Rounds of a property, or requests of a flood: all of them in `npm run test:all`, otherwise a share. */
+/** Rounds of a property, or requests of a flood: all of them in `npm run test:heavy` and `test:all`, otherwise a share. */
 export const roundsOf = (all: number, share = 0.1): number => (skipUnlessAll === false ? all : Math.ceil(all * share));
 
 /** Checks a property with a tenth of `all` values, or all. Returns the number of values. */

@@ -28,7 +28,7 @@ export class Results {
 
 /** All programs must be installed there, so a test that lacks one fails. */
 const isCi = !['', '0', 'false'].includes(process.env.CI ?? '');
-/** Another command runs the test, such as "only in npm run test:all". Any other one lacks a part of the system. */
+/** Another command runs the test, such as "only in npm run test:heavy". Any other one lacks a part of the system. */
 const isDeliberate = (reason: unknown): boolean => /^only (?:in|with) /.test(String(reason));
 
 /** Of a stack. */
