@@ -5,7 +5,8 @@ import { roundsOf } from '../random.ts';
 import { withstand } from './bounds.ts';
 import type { ToolBody } from './tool-attacks.ts';
 
-const limitMs = 25_000;
+/** Ends what hangs. */
+const limitMs = 120_000;
 /** Without rate limits, the worst case: what is limited is not computed. */
 const settings = { RATE_LIMIT_TOOLS: '0' };
 
