@@ -136,9 +136,16 @@ export function closestWord(typed: string, known: readonly string[]): string | n
   return known.find((word) => !shorten(word).isDisjointFrom(shorten(typed))) ?? null;
 }
 
+/** What separates items: arguments, or lines of the standard input. */
+export type ItemSeparator = 'spaces' | 'line breaks';
+
 /** A sentence to add to the problem of an argument, if it is several valid ones joined by commas; else an empty text. */
-export function adviseOnCommas(text: string, isValid: (member: string) => boolean): string {
+export function adviseOnCommas(
+  text: string,
+  isValid: (member: string) => boolean,
+  separator: ItemSeparator = 'spaces',
+): string {
   const members = text.split(',').filter((member) => member.trim() !== '');
   const isList = text.includes(',') && members.length > 0 && members.every(isValid);
-  return isList ? ' Separate several arguments by spaces, not by commas.' : '';
+  return isList ? ` Separate several arguments by ${separator}, not by commas.` : '';
 }

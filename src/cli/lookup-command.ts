@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers';
 import type { DnsAnswer } from '../lookups/dns/schema.ts';
 import type { PortCheck } from '../lookups/port/port-check.ts';
-import { validateItems, withItem } from './arguments/argument-validation.ts';
+import { openValidation, withItem } from './arguments/argument-validation.ts';
 import { type DnsArguments, defaultTypeOf, readDnsArguments } from './arguments/dns-arguments.ts';
 import { type LookUp, type LookupCommand, programOf, UsageError } from './commands.ts';
 import { failureConditionOf } from './failure-condition.ts';
@@ -15,10 +15,15 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
   const { names, types, flags } = await argumentsOf(request, io);
   const toItems = (given: readonly string[]) => itemsOf(given, types, name === 'dns' ? defaultTypeOf : () => undefined);
   // Names from the standard input are checked one by one: a long list has results before the first wrong line.
+  const hasLines = names.includes('-');
   const typed = toItems(names.filter((each) => each !== '-'));
-  await validateItems(request.command, flags, typed);
-  const items = names.includes('-') || names.length === 0 ? toItems(await namesOf(names, io)) : typed;
-  const isSeveral = items.length > 1 || names.includes('-');
+  const problemOf = await openValidation(request.command, flags);
+  for (const item of typed) {
+    const problem = problemOf(item, 'spaces');
+    if (problem !== null) throw problem;
+  }
+  const items = hasLines || names.length === 0 ? toItems(await namesOf(names, io)) : typed;
+  const isSeveral = items.length > 1 || hasLines;
   const failureOf = await failureConditionOf(name, flags, items);
   const output = await openOutput({ ...request, flags }, io, isSeveral);
   await using opened = new AsyncDisposableStack();
@@ -27,7 +32,9 @@ export async function runLookupCommand(request: LookupCommand, io: CliIo): Promi
   let exitCode = 0;
   // One after another, so that a registry is not flooded.
   for (const item of items) {
-    const result = await lookUp(item.name, item.choice).catch((error: Error) => withItem(error, item, name));
+    const problem = hasLines ? problemOf(item, 'line breaks') : null;
+    const result =
+      problem ?? (await lookUp(item.name, item.choice).catch((error: Error) => withItem(error, item, name)));
     const unknown = name === 'dns' && !(result instanceof Error) ? unknownOf(result) : null;
     const found = unknown !== null && flags.short ? new Error(unknown) : result;
     if (found instanceof Error) {

@@ -1,6 +1,12 @@
 /** Validates the arguments of a lookup command before it sends anything. */
 import { ServiceError } from '../../core/errors.ts';
-import { adviseOnCommas, type CommandDescription, type CommandFlags, UsageError } from '../commands.ts';
+import {
+  adviseOnCommas,
+  type CommandDescription,
+  type CommandFlags,
+  type ItemSeparator,
+  UsageError,
+} from '../commands.ts';
 import type { Item } from '../output.ts';
 import { baseUrlOf } from '../own-service.ts';
 
@@ -57,12 +63,11 @@ export const permittedBy = ({ 'allow-private': privateAddresses = false }: Comma
   privateAddresses,
 });
 
-/** Throws a UsageError about the first item that is not valid. Any other error, such as a private address, is a result of the lookup. */
-export async function validateItems(
-  { name: command, args }: CommandDescription,
-  flags: CommandFlags,
-  items: readonly Item[],
-): Promise<void> {
+/**
+ * Returns the function that describes the problem of an item that is not valid, else returns null. Any other error, such as a private
+ * address, is a result of the lookup.
+ */
+export async function openValidation({ name: command, args }: CommandDescription, flags: CommandFlags) {
   const validate = await validators[command]?.(flags);
   const problemOf = (item: Item): Error | null => {
     try {
@@ -73,13 +78,13 @@ export async function validateItems(
       return named instanceof ServiceError ? null : named;
     }
   };
-  for (const item of items) {
+  return (item: Item, separator: ItemSeparator): Error | null => {
     const problem = problemOf(item);
-    if (problem === null) continue;
+    if (problem === null || !args.includes('...')) return problem;
     const isValid = (name: string): boolean => problemOf({ ...item, name }) === null;
-    const advice = args.includes('...') ? adviseOnCommas(item.name, isValid) : '';
-    throw advice === '' ? problem : new UsageError(`${problem.message}${advice}`, { cause: problem });
-  }
+    const advice = adviseOnCommas(item.name, isValid, separator);
+    return advice === '' ? problem : new UsageError(`${problem.message}${advice}`, { cause: problem });
+  };
 }
 
 /** An error about an argument, not about what the lookup found, names the command and the argument. */

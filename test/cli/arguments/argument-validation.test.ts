@@ -34,3 +34,25 @@ test('sends nothing for a command line with a wrong argument, wherever it stands
   }
   assert.equal(requests, 0);
 });
+
+test('advises on commas in lines of the standard input, and goes on', async () => {
+  // Nothing listens there.
+  const environment = { DOH_URL: 'http://127.0.0.1:1', RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1' };
+  const input = 'a.example,b.example\na.example,b c\n8.8.8.8,1.1.1.1\n';
+  for (const [command, advised] of [
+    ['whois', ['a.example,b.example', '8.8.8.8,1.1.1.1']],
+    ['grade', ['a.example,b.example', '8.8.8.8,1.1.1.1']],
+    ['domain', ['a.example,b.example']],
+  ] as const) {
+    const { outcome, err } = await runWith([command, '-', '--short'], environment, { input });
+    assert.deepEqual(outcome, { exitCode: 1 }, err);
+    const lines = err.trimEnd().split('\n');
+    assert.equal(lines.length, 3, err);
+    const found = lines.filter((line) => line.endsWith(' Separate several arguments by line breaks, not by commas.'));
+    assert.deepEqual(
+      found.map((line) => line.split(': ')[1]),
+      advised.map((item) => `${command} ${item}`),
+      err,
+    );
+  }
+});
