@@ -1,4 +1,4 @@
-/** Conditions under which a lookup command fails although there is something to print: those of flags, of `cert` and of `domain`. */
+/** Conditions under which a lookup command fails although it has a result to print: those that flags set, and those of `cert` and `domain`. */
 import { formatCount } from '../core/text.ts';
 import type { CertificateCheck } from '../lookups/certificate/schema.ts';
 import type { HeaderCheck } from '../lookups/headers-check/schema.ts';

@@ -1,6 +1,7 @@
 /** The command line: reads arguments and settings, then serves or runs a command. */
 import { parseArgs } from 'node:util';
 import { product } from '../core/product.ts';
+import type { Setting } from '../core/setting-values.ts';
 import { flagOf, readSettings, settingNames, settings as settingRows, variableOf } from '../core/settings.ts';
 import { replaceControls } from '../core/text.ts';
 import { commandFor } from './arguments/bare-arguments.ts';
@@ -99,7 +100,7 @@ function parse(args: readonly string[], program: string) {
   }
 }
 
-/** Why a flag has no value, and what to type: nothing follows it, or a word with a hyphen, which parseArgs reads as a flag. */
+/** States why a flag has no value, and what to type: nothing follows it, or a word that begins with a hyphen, which parseArgs reads as a flag. */
 function describeMissingValue(flag: string, args: readonly string[]): string {
   const setting = settingNames.find((name) => flagOf(name) === flag);
   const row = setting === undefined ? null : settingRows[setting];
@@ -108,8 +109,17 @@ function describeMissingValue(flag: string, args: readonly string[]): string {
   const next = args.find((word, at) => args[at - 1] === `--${flag}` && /^-./.test(word));
   if (next === undefined || isFlag(next)) return `its value is missing; type --${flag}=${placeholder}`;
   // A header may contain a password, too.
-  const value = row === null || row.isSecret ? placeholder : next;
+  const value = row === null || row.isSecret || !isValid(row, next) ? placeholder : next;
   return `a value that begins with a hyphen must follow an equals sign; type --${flag}=${value}`;
+}
+
+function isValid({ parse }: Setting<unknown>, text: string): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether a word is a flag of some command, or ends the flags. */

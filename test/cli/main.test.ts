@@ -72,6 +72,11 @@ const refusals: readonly [
     {},
     /^seenby: --tls-cert: a value that begins with a hyphen must follow an equals sign; type --tls-cert=-x$/,
   ],
+  // The form without a value that would fail next.
+  [2, ['--port', '-1'], {}, / equals sign; type --port=<port>$/],
+  [2, ['--threads', '-1'], {}, / equals sign; type --threads=<count\|auto>$/],
+  // A header name may begin with a hyphen.
+  [2, ['--trust-proxy-header', '-x'], {}, / equals sign; type --trust-proxy-header=-x$/],
   // Without the values: they are secrets, or contain them.
   [2, ['--acme-eab-hmac-key', '-secret'], {}, / equals sign; type --acme-eab-hmac-key=<key>$/],
   [2, ['grade', 'a.example', '--header', '-secret'], {}, / equals sign; type --header=<line>$/],
