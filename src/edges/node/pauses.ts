@@ -7,11 +7,11 @@ export interface Pauses {
   readonly maxMs: number;
 }
 
-/** Returns the pause in milliseconds after so many failures, of which none was followed by a success; 1 is the first. */
+/** Returns the pause in milliseconds after so many consecutive failures; 1 is the first. */
 export const pauseAfter = (failures: number, { firstMs, maxMs }: Pauses): number =>
   Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 30));
 
-/** Lengthens a pause by up to this part of it, or shortens it if the part is negative, so that not all instances try at the same time. */
+/** Lengthens a pause by a random part of it, at most `part`, or shortens it if `part` is negative, so that not all instances try at the same time. */
 export const spreadPause = (ms: number, part: number): number => ms * (1 + part * Math.random());
 
 /** States a pause in seconds, minutes or hours, such as `10 minutes`. */

@@ -68,7 +68,7 @@ const ownBounds = {
   maxConnectionKeys: 262_144,
   /** Interval in which the certificate of ACME_DOMAIN is checked for renewal: timers longer than 24 days do not exist. */
   acmeCheckMs: 60_000,
-  /** First pause between two looks at an order in progress, doubled by each further one up to ten times as long. */
+  /** First pause between two queries of an order in progress; each further one is twice as long, up to ten times the first. */
   acmePollMs: 1_000,
   /** Time for an order, and as much again for each of its domains. */
   acmeOrderTimeoutMs: 120_000,

@@ -7,8 +7,8 @@ interface Connection {
   close(): void;
 }
 
-interface Pauses {
-  /** Shortest pause between attempts to connect. It does not grow: the service lacks the store meanwhile. */
+interface StoreTimes {
+  /** Shortest pause between attempts to connect. It does not grow, because the service lacks the store until one succeeds. */
   readonly storeRetryMs: number;
   /** Time without a loss after which the store counts as recovered. */
   readonly storeStableMs: number;
@@ -26,7 +26,7 @@ interface Events<Opened> {
 /** Waits for the first attempt to connect, whether it succeeds or not. Never rejects; `open` rejects with an Error that states the reason. */
 export async function keepConnected<Opened extends Connection>(
   open: () => Promise<Opened>,
-  { storeRetryMs, storeStableMs }: Pauses,
+  { storeRetryMs, storeStableMs }: StoreTimes,
   { onLost, onConnected, onOpen }: Events<Opened>,
 ) {
   let connection: Opened | null = null;
