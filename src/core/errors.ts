@@ -86,8 +86,8 @@ export function failureOf(error: unknown): string {
 }
 
 /**
- * Why the service, or a part of it, cannot start: the sentence of an Error that it throws itself; of any other, with the source line, and the
- * message, because nothing of a request is known then.
+ * States why the service, or a part of it, cannot start: the message of an Error that the service throws itself. Any other error has its
+ * source line before its message, which is included because it cannot contain request data at the start.
  */
 export function startFailureOf(error: unknown): string {
   if (!(error instanceof Error)) return failureOf(error);

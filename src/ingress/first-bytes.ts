@@ -1,4 +1,7 @@
-/** Reads the first bytes of a connection before its server does, and puts them back: the TLS ClientHello, and the frames that open HTTP/2. */
+/**
+ * Reads the first bytes of a connection before its server does, and puts them back: the PROXY header, the TLS ClientHello, and the frames
+ * that open HTTP/2.
+ */
 import type { Socket } from 'node:net';
 
 /** How to read the first bytes. */

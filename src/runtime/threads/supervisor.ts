@@ -107,7 +107,8 @@ export class SupervisedThread {
       metrics: null,
       onReport: (report) => {
         if (report.kind === 'listening') this.urls = report.urls;
-        // Immediately: a thread that ends may send its last report and its end together, and then its counts are added to those of ended ones.
+        // Immediately, because a thread that ends may send its last report and its end together: `metrics.end` then adds the counts to those of
+        // threads that have ended.
         else if (report.kind === 'metrics') metrics.set(number, report.metrics.flat());
         else if (report.kind === 'reply') this.#replies.get(report.id)?.();
       },
