@@ -158,7 +158,7 @@ export const settings = {
     '1',
   ),
   maxConnections: values.count('count')(
-    'Concurrent connections per port. Above 80% (HTTP/3: 100%), a new connection replaces an idle one or one still sending its request, of the address or network with the most. Above 100%, it is closed if none can be replaced. 0: no limit.',
+    'Concurrent connections per port. Above 80% (HTTP/3: 100%), a new connection replaces an idle one or one still sending its request, of the address or network with the most connections. Above 100%, it is closed if none can be replaced. 0: no limit.',
     '10000',
   ),
   maxConnectionsPerAddress: values.count('count')(
