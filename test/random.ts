@@ -1,7 +1,7 @@
 /** Random values of fast-check. A property that fails prints its smallest counterexample, and the seed and path that repeat it. */
 import * as fc from 'fast-check';
 
-/** Why a long test of a file that is run alone is skipped; false in `npm run test:heavy` and `test:all`. */
+/** The reason why long tests are skipped, also in a file that is run alone; false in `npm run test:heavy` and `test:all`. */
 export const skipUnlessAll = process.env.SEENBY_ALL_TESTS === '1' ? false : 'only in npm run test:heavy and test:all';
 
 // The first tier never fails by chance: a new seed may find an old fault.
