@@ -55,3 +55,14 @@ test('a script never parses text as markup, and no asset closes its element earl
 test('no grid gives its first parts the width of those that have not arrived', () => {
   assert.doesNotMatch(style, /auto-fit/);
 });
+
+test('a browser without :has discards no selector besides those that contain it', () => {
+  // Commas in parentheses separate no selectors.
+  const selectorsOf = (prelude: string): readonly string[] => prelude.split(/,(?![^()]*(?:\([^()]*\)[^()]*)*\))/);
+  for (const each of [style, errorStyle]) {
+    const lists = [...each.matchAll(/[^{}]+(?=\{)/g)].map(([prelude]) => selectorsOf(prelude));
+    const mixed = lists.filter((list) => new Set(list.map((selector) => selector.includes(':has('))).size > 1);
+    assert.deepEqual(mixed, []);
+    assert.ok(lists.some(([first = '']) => first.includes(':has(')));
+  }
+});
