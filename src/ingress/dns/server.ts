@@ -1,7 +1,7 @@
 /** A DNS server over UDP and TCP, with one socket of each for every address, so that responses leave from the address that was asked. */
 import type { RemoteInfo, Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { bindSocket } from '../../native/local-addresses.ts';
 import { type LocalPortOptions, LocalPorts } from '../local-ports.ts';
 import { type ConnectionEnd, Connections } from './connections.ts';
@@ -26,6 +26,7 @@ export class DnsServer {
   readonly #responder: Responder;
   readonly #connections: Connections;
   readonly #local: LocalPorts<Path>;
+  readonly #udpAddresses = new Map<UdpSocket, AddressInfo>();
 
   constructor(options: DnsServerOptions) {
     this.#options = options;
@@ -44,6 +45,11 @@ export class DnsServer {
     return this.#local.ports[0] ?? 0;
   }
 
+  /** Where it receives queries over UDP. */
+  get udpAddresses(): readonly AddressInfo[] {
+    return [...this.#udpAddresses.values()];
+  }
+
   /** Throws the system's error, with nothing open, if the port cannot be opened on one of the addresses that this machine has. */
   listen(): Promise<void> {
     return this.#local.listen();
@@ -59,6 +65,8 @@ export class DnsServer {
   async #open(address: string, anyPort: number): Promise<readonly [Path, readonly number[]]> {
     const { bounds } = this.#options;
     const udp = await bindSocket(address, anyPort, bounds.receiveBufferBytes);
+    this.#udpAddresses.set(udp, udp.address());
+    udp.on('close', () => this.#udpAddresses.delete(udp));
     const { port } = udp.address();
     const tcp = createServer({ noDelay: true }, (socket) => this.#connections.accept(socket));
     try {

@@ -8,7 +8,7 @@ import { dnsBounds } from '../../ingress/dns/bounds.ts';
 import { DnsServer } from '../../ingress/dns/server.ts';
 import { createIdentify } from '../../ingress/limits/identity.ts';
 import type { ObservedQuery } from '../../wire/dns/query.ts';
-import { countDroppedDatagrams } from './dropped-datagrams.ts';
+import { createDropCount } from './dropped-datagrams.ts';
 import { followHost } from './host-addresses.ts';
 import type { DnsStart } from './messages.ts';
 import type { WatchedIds } from './watched-ids.ts';
@@ -78,7 +78,7 @@ export async function openDns(start: DnsStart, services: ServerServices) {
     onWaiting,
   });
   await server.listen();
-  watched.followLosses(() => countDroppedDatagrams(server.port));
+  watched.countLossesBy(createDropCount(() => server.udpAddresses));
   return {
     port: server.port,
     close(withinMs: number): Promise<void> {

@@ -40,18 +40,19 @@ export class WatchedIds {
     return this.#ids.values().some(({ waiter }) => !waiter.isInstance);
   }
 
-  /** `countLost`: queries that no server has read. Each request that waits learns that there are more of them. */
-  followLosses(countLost: () => number): void {
+  /** `countLost` returns the number of queries that arrived and were never read. While it grows, each request that waits learns of a limit. */
+  countLossesBy(countLost: () => number): void {
     this.#countLost = countLost;
+    this.#lost = countLost();
   }
 
   /** Handles a message of a thread that serves, or of another instance. */
   receive(waiter: Waiter, message: WaitMessage): void {
     if (message.kind === 'watch') {
-      if (this.count === 0) this.#followLosses();
       this.#ids.set(message.id, { waiter, addresses: new Set(), queries: 0, isTruncated: false });
       this.#unreported.add(message.id);
       waiter.send({ kind: 'watching', id: message.id });
+      if (this.#lossChecks === undefined) this.#startLossChecks();
     } else if (message.kind === 'unwatch') this.#delete(message.id);
     // After the sockets, which the event loop reads in the same phase as this message.
     else if (message.kind === 'confirm') setImmediate(() => this.#confirm(waiter, message.id));
@@ -62,11 +63,13 @@ export class WatchedIds {
   #delete(id: string): void {
     this.#ids.delete(id);
     this.#unreported.delete(id);
-    if (this.count === 0) clearInterval(this.#lossChecks);
+    if (this.count > 0) return;
+    clearInterval(this.#lossChecks);
+    this.#lossChecks = undefined;
   }
 
   /** What was lost before concerns no request. */
-  #followLosses(): void {
+  #startLossChecks(): void {
     this.#lost = this.#countLost();
     this.#lossChecks = setInterval(() => this.#checkLosses(), this.#bounds.lostQueriesMs).unref();
   }
@@ -79,7 +82,7 @@ export class WatchedIds {
 
   #confirm(waiter: Waiter, id: string): void {
     this.#checkLosses();
-    // This instance has not received that the request waits, or watches too many ids.
+    // This instance does not know that the request waits, or watches too many ids.
     if (!this.isWatched(id)) waiter.send({ kind: 'limited', id });
     waiter.send({ kind: 'confirmed', id });
   }

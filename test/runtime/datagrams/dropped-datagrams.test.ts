@@ -2,22 +2,27 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { countDroppedDatagrams } from '../../../src/runtime/datagrams/dropped-datagrams.ts';
+import { createDropCount } from '../../../src/runtime/datagrams/dropped-datagrams.ts';
 import { until } from '../../until.ts';
 
 const skip = process.platform !== 'linux' && 'only in Linux: elsewhere, no table has the number';
 
-for (const [type, host] of [
-  ['udp4', '127.0.0.1'],
-  ['udp6', '::1'],
+for (const [type, host, other] of [
+  ['udp4', '127.0.0.1', '127.0.0.53'],
+  ['udp6', '::1', '::'],
 ] as const)
-  test(`counts the datagrams that ${type} has no room for`, { skip }, async () => {
+  test(`counts the datagrams that a ${type} socket has no room for, not those of another address`, {
+    skip,
+  }, async () => {
     const receiver = createSocket({ type, recvBufferSize: 4_096 }).bind(0, host);
     const sender = createSocket(type).bind(0, host);
     await Promise.all([once(receiver, 'listening'), once(sender, 'listening')]);
-    const { port } = receiver.address();
-    assert.equal(countDroppedDatagrams(port), 0);
+    const address = receiver.address();
+    const { port } = address;
+    const countOf = (addresses: readonly AddressInfo[]): number => createDropCount(() => addresses)();
+    assert.equal(countOf([address]), 0);
     let received = 0;
     receiver.on('message', () => {
       received += 1;
@@ -30,13 +35,30 @@ for (const [type, host] of [
       () => new Promise((resolve) => sender.send(datagram, port, host, resolve)),
     );
     await Promise.all(all);
-    const dropped = countDroppedDatagrams(port);
+    const dropped = countOf([address]);
     assert.ok(dropped > 0 && dropped < sent, `${dropped}`);
-    assert.equal(countDroppedDatagrams(sender.address().port), 0);
+    assert.equal(countOf([{ ...address, address: other }, sender.address()]), 0);
     await until(() => received + dropped === sent);
-    assert.equal(countDroppedDatagrams(port), dropped);
+    assert.equal(countOf([sender.address(), address]), dropped);
     receiver.close();
     sender.close();
   });
 
-test('counts 0 for a port without a socket', () => assert.equal(countDroppedDatagrams(0), 0));
+test('counts in a twentieth of the time at most', () => {
+  let nowMs = 0;
+  let counts = 0;
+  const count = createDropCount(
+    () => {
+      counts += 1;
+      nowMs += 100;
+      return [];
+    },
+    () => nowMs,
+  );
+  const tick = (ms: number): number => {
+    nowMs += ms;
+    count();
+    return counts;
+  };
+  assert.deepEqual([tick(0), tick(0), tick(1_899), tick(1), tick(100)], [1, 1, 1, 2, 2]);
+});

@@ -37,7 +37,7 @@ test('requests learn of the queries that are lost while they wait', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const { watched, sent, waiterOf } = createWatched();
   let lost = 3;
-  watched.followLosses(() => lost);
+  watched.countLossesBy(() => lost);
   const waiter = waiterOf(1);
   watched.receive(waiter, { kind: 'watch', id: 'a' });
   sent.length = 0;
@@ -58,7 +58,7 @@ test('requests learn of the queries that are lost while they wait', (t) => {
 test('a confirmation says that queries may be missing if some were lost, or if the id was not watched', async () => {
   const { watched, sent, waiterOf } = createWatched();
   let lost = 0;
-  watched.followLosses(() => lost);
+  watched.countLossesBy(() => lost);
   const waiter = waiterOf(1);
   watched.receive(waiter, { kind: 'watch', id: 'a' });
   sent.length = 0;
