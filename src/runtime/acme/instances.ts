@@ -1,10 +1,10 @@
 /** The instances of one service, connected by the store: it has their account, certificate and open challenges, sealed, and the lease to order. */
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Log } from '../../core/log.ts';
 import type { Settings } from '../../core/settings.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import { Confirmations, connectInstances } from '../../edges/node/store/instances.ts';
-import { createSealer } from '../../edges/node/store/sealed.ts';
+import { createSealer, sharedName } from '../../edges/node/store/sealed.ts';
 import { acquireLease, type Lease, loadCommand } from './lease.ts';
 
 /** Values in the store, each under a key of its own. */
@@ -13,16 +13,10 @@ type Shared = 'account' | 'certificate' | 'challenges';
 /** Changes with the form of the values: instances that do not understand each other share nothing. */
 const version = 1;
 
-/** 132 bits in Base64url. */
-const hashLength = 22;
-
-/**
- * Returns the part of keys and channels that the instances of one service have in common. The store sees neither domains nor CA; services with
- * other ones, or with another secret, have other keys.
- */
+/** The beginning of keys and channels. */
 function prefixOf({ acmeDirectory, acmeDomain }: Settings, secret: string): string {
   const text = JSON.stringify([version, acmeDirectory, acmeDomain.toSorted()]);
-  return `seenby:acme:${createHmac('sha256', secret).update(text).digest('base64url').slice(0, hashLength)}`;
+  return `seenby:acme:${sharedName(secret, text)}`;
 }
 
 export type Instances = NonNullable<Awaited<ReturnType<typeof joinInstances>>>;

@@ -8,7 +8,7 @@ import { announceMs, maxWaitMs } from '../../core/name-server.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import { type QueryMessage, rehearsalId, type WaitMessage } from '../../edges/node/name-server.ts';
 import { Confirmations, connectInstances } from '../../edges/node/store/instances.ts';
-import { createSealer } from '../../edges/node/store/sealed.ts';
+import { createSealer, sharedName } from '../../edges/node/store/sealed.ts';
 import type { StoreAccess } from './messages.ts';
 import type { Waiter, WatchedIds } from './watched-ids.ts';
 
@@ -18,12 +18,12 @@ interface InstanceServices {
   readonly watched: WatchedIds;
 }
 
-/** All instances receive what concerns ids, and each one on a channel of its own what concerns its requests. */
-const everybody = 'seenby:dns';
-const channelOf = (instance: string): string => `${everybody}:${instance}`;
+/** Changes with the form of the messages: instances that do not understand each other do not get them. */
+const version = 1;
 
-/** Changes with the form of the messages: instances that do not understand each other do not read them. */
-const purpose = 'seenby dns 1';
+interface SharedZone extends StoreAccess {
+  readonly zone: string;
+}
 
 interface Envelope {
   readonly from: string;
@@ -35,16 +35,20 @@ export type Instances = Awaited<ReturnType<typeof joinInstances>>;
 type Publish = (channel: string, message: Envelope['message']) => Promise<number>;
 
 /** Waits for the first attempt to connect, whether it succeeds or not. */
-export async function joinInstances({ store: address, secret }: StoreAccess, services: InstanceServices) {
+export async function joinInstances({ store: address, secret, zone }: SharedZone, services: InstanceServices) {
   const { bounds, log, watched } = services;
+  const purpose = `seenby dns ${version} ${zone}`;
   const { seal, open } = createSealer(secret, purpose);
+  /** All instances receive what concerns ids, and each one on a channel of its own what concerns its requests. */
+  const everybody = `seenby:dns:${sharedName(secret, purpose)}`;
+  const channelOf = (instance: string): string => `${everybody}:${instance}`;
   const own = randomUUID();
   const confirmations = new Confirmations();
 
   /** Returns the number of instances that receive the message, this one included; 0 if the store is not available. */
   const publish: Publish = (channel, message) =>
     store.publish(channel, seal(JSON.stringify({ from: own, message }))).catch(() => 0);
-  const others = followOthers(services, publish);
+  const others = followOthers(services, (instance, message) => void publish(channelOf(instance), message));
   const receive = (sealed: string, channel: string): void => {
     const text = open(sealed);
     if (text === null) return;
@@ -99,7 +103,7 @@ const idOf = ({ kind, id }: { readonly kind: 'watching' | 'confirmed'; readonly 
   `${kind} ${id}`;
 
 /** Watches the ids that other instances announce, until they end or expire. */
-function followOthers({ bounds, watched }: InstanceServices, publish: Publish) {
+function followOthers({ bounds, watched }: InstanceServices, send: (instance: string, message: QueryMessage) => void) {
   const waiters = new Map<string, Waiter>();
   /** Ends of the ids: an instance may end without a word. */
   const expiries = new Map<string, NodeJS.Timeout>();
@@ -108,7 +112,7 @@ function followOthers({ bounds, watched }: InstanceServices, publish: Publish) {
     if (known !== undefined) return known;
     const waiter: Waiter = {
       isInstance: true,
-      send: (message) => void publish(channelOf(instance), message),
+      send: (message) => send(instance, message),
     };
     // Each start of an instance is another one.
     if (waiters.size === bounds.maxInstances) waiters.clear();

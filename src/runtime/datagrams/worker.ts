@@ -117,10 +117,10 @@ port.on('message', async (request: RequestOf<DatagramRequest>) => {
   }
 });
 
-const { storeAccess = null } = starts.dns ?? {};
+const { storeAccess = null, zone = '' } = starts.dns ?? {};
 if (storeAccess !== null) {
   const { joinInstances } = await import('./instances.ts');
-  instances = await joinInstances(storeAccess, { bounds, log, watched });
+  instances = await joinInstances({ ...storeAccess, zone }, { bounds, log, watched });
 }
 const ports = await Promise.all((Object.keys(rows) as (keyof ServerStarts)[]).map(open));
 isListening = true;

@@ -36,7 +36,12 @@ interface Instance extends Started {
 
 const connectedLine = 'store connected; the DNS test shows queries that reach any instance';
 
-async function startInstance(t: TestContext, redis: RedisServer, store = `unix://${redis.path}`): Promise<Instance> {
+async function startInstance(
+  t: TestContext,
+  redis: RedisServer,
+  store = `unix://${redis.path}`,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Instance> {
   const dnsPort = await findFreePort();
   const changed = {
     RATE_LIMIT_STORE: store,
@@ -49,6 +54,7 @@ async function startInstance(t: TestContext, redis: RedisServer, store = `unix:/
     DNS_ADDRESSES: '192.0.2.1',
     DNS_HOST: '127.0.0.1',
     DNS_PORT: `${dnsPort}`,
+    ...settings,
   };
   const started = await start('', { changed });
   t.after(() => stop(started));
@@ -155,6 +161,12 @@ async function monitor(redis: RedisServer, run: () => Promise<unknown>, publicat
   return seen;
 }
 
+/** The channels that all instances of a zone receive. */
+async function channelsOf(redis: RedisServer): Promise<string[]> {
+  const channels = await redis.command('PUBSUB', 'CHANNELS');
+  return channels.match(/^seenby:dns:[^:\r]+(?=\r)/gm) ?? [];
+}
+
 describe('instances that share a zone', { skip }, () => {
   test(`show the queries of 100 tests, whichever instances they reach, or say that some may be missing, beside ${foreignPerSecond} foreign queries a second`, async (t) => {
     const redis = await startRedis(t);
@@ -212,8 +224,8 @@ describe('instances that share a zone', { skip }, () => {
     });
     assert.equal(published(foreign), 0, foreign);
     const ids: string[] = [];
-    // The start of the request with a reply, its end, and six queries. The end comes after the response.
-    const publications = 9;
+    // The start of the request and the confirmation with a reply each, its end, and six queries. The end comes after the response.
+    const publications = 11;
     const lookUp = async (): Promise<void> => {
       const { resolvers } = await observe(one, (id) => {
         ids.push(id);
@@ -272,11 +284,23 @@ describe('instances that share a zone', { skip }, () => {
     for (const { printed } of [one, other]) assert.doesNotMatch(printed(), /not available/);
   });
 
+  test('share no channel with those of another secret or zone', async (t) => {
+    const redis = await startRedis(t);
+    const address = `unix://${redis.path}`;
+    await Promise.all([
+      startInstance(t, redis),
+      startInstance(t, redis, address, { RATE_LIMIT_SECRET: 'another secret that is long enough to be one' }),
+      startInstance(t, redis, address, { DNS_ZONE: 'other.a.example' }),
+    ]);
+    assert.equal(new Set(await channelsOf(redis)).size, 3);
+  });
+
   test('ignore messages that none of them has sent', async (t) => {
     const redis = await startRedis(t);
     const one = await startInstance(t, redis);
+    const [channel] = await channelsOf(redis);
     for (const text of ['', 'text', Buffer.alloc(64).toString('base64'), '{"from":"x","message":{"kind":"hello"}}'])
-      await redis.command('PUBLISH', 'seenby:dns', text);
+      assert.equal(await redis.command('PUBLISH', channel ?? '', text), ':1\r\n');
     const { resolvers } = await observe(one, (id) => ask(one.dnsPort, `1-${id}.${zone}`, '127.0.1.6'));
     assert.equal(resolvers.length, 1);
     assert.doesNotMatch(one.printed(), /error|not available/);

@@ -81,18 +81,23 @@ export class Confirmations {
   /** Resolves with whether all confirm in time. `publish` resolves with the number of those that are to confirm. */
   async request(id: string, publish: () => Promise<number>, timeoutMs: number): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<true>();
+    const late = delay(timeoutMs, false, { ref: false });
     let missing = 0;
-    this.#counts.set(id, () => {
+    const count = (): void => {
       missing -= 1;
       if (missing === 0) resolve(true);
-    });
+    };
+    this.#counts.set(id, count);
     try {
-      const receivers = await publish();
-      // Confirmations may have come before the reply to the message.
-      missing += receivers;
-      return missing <= 0 || (await Promise.race([promise, delay(timeoutMs, false, { ref: false })]));
+      // Confirmations may come before the reply to the message.
+      const published = publish().then((receivers) => {
+        missing += receivers;
+        return missing <= 0 || promise;
+      });
+      return await Promise.race([published, late]);
     } finally {
-      this.#counts.delete(id);
+      // Another message may have the same id by now.
+      if (this.#counts.get(id) === count) this.#counts.delete(id);
     }
   }
 }

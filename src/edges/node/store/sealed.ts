@@ -1,10 +1,17 @@
 /** Texts that pass through the store, or stay there, and that only the instances with the same secret can read or write. */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const algorithm = 'aes-256-gcm';
 const keyBytes = 32;
 const ivBytes = 12;
 const tagBytes = 16;
+
+/** 132 bits in Base64url. */
+const nameLength = 22;
+
+/** Returns the part of keys and channels that only instances with the same secret and text have in common. The store learns neither of them. */
+export const sharedName = (secret: string, text: string): string =>
+  createHmac('sha256', secret).update(text).digest('base64url').slice(0, nameLength);
 
 /** `purpose` separates the keys that are derived from one secret (HKDF, RFC 5869). */
 export function createSealer(secret: string, purpose: string) {

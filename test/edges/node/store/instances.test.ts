@@ -29,6 +29,21 @@ describe('a message to two instances', () => {
     assert.equal(await confirmed, false);
   });
 
+  test('is not confirmed if it was not published in time, whatever was confirmed since', async () => {
+    const published = Promise.withResolvers<number>();
+    const confirmed = confirmations.request('a', () => published.promise, 1);
+    assert.equal(await confirmed, false);
+    published.resolve(0);
+  });
+
+  test('does not end the wait for another one with the same id', async () => {
+    const first = confirmations.request('a', async () => 2, 1);
+    const second = confirmations.request('a', async () => 2, waitLimitMs);
+    assert.equal(await first, false);
+    confirm(2);
+    assert.equal(await second, true);
+  });
+
   test('is forgotten if it cannot be published, and needs no confirmation if nobody gets it', async () => {
     await assert.rejects(
       confirmations.request('a', () => Promise.reject(new Error('lost')), waitLimitMs),
