@@ -14,8 +14,8 @@ export const maxWaitMs = 3_000;
 export const noQueryMs = 1_800;
 
 /**
- * Time after which everything that receives queries knows of a request that waits, and clients send them: several times what a message through
- * the store of the instances takes.
+ * Clients send queries this long after their request. By then, each thread and instance that receives queries watches the id: it is several times
+ * what a message through the store of the instances takes.
  */
 export const announceMs = 50;
 
@@ -58,7 +58,10 @@ export interface IdQueries {
   readonly queries: readonly IdQuery[];
   /** Whether there were more addresses or queries than the bounds permit. */
   readonly isTruncated: boolean;
-  /** Whether the DNS server has meanwhile left a query of any network without a whole response, to keep a bound, or was too busy: queries may be missing. */
+  /**
+   * Whether queries may be missing: the DNS server has meanwhile left one of any network without a whole response, to keep a bound, was too busy, or
+   * did not hear from other instances in time.
+   */
   readonly isLimited: boolean;
 }
 

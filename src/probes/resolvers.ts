@@ -22,7 +22,7 @@ export interface ObservedResolvers {
   readonly resolvers: readonly ObservedResolver[];
   /** Whether more addresses or queries arrived than the service observes. */
   readonly truncated: boolean;
-  /** Whether the service limited responses meanwhile, so that queries may be missing. */
+  /** Whether the service limited responses meanwhile, was too busy, or did not hear from other instances in time: queries may be missing. */
   readonly limited: boolean;
 }
 
@@ -68,7 +68,7 @@ const noQuery: Finding = {
 /** What was not observed is then not known to be absent. */
 const moreArrived = 'More queries arrived than were observed.';
 const limitedMeanwhile =
-  'The DNS server of this service meanwhile limited its responses, was too busy, or lost other instances, so queries may be missing.';
+  'The DNS server of this service meanwhile limited its responses, was too busy, or did not hear from other instances in time, so queries may be missing.';
 
 const noQueryWithinLimits: Finding = {
   label: 'Resolver',

@@ -48,7 +48,7 @@ export const Resolvers = z
     limited: z
       .boolean()
       .describe(
-        'Whether the DNS server meanwhile limited its responses to any network, was too busy, or lost other instances, so that queries may be missing',
+        'Whether the DNS server meanwhile limited its responses to any network, was too busy, or did not hear from other instances in time, so that queries may be missing',
       ),
   })
   .meta({ id: 'Resolvers', description: 'DNS resolvers that queried names with the id of the request' });

@@ -6,8 +6,8 @@ import type { Bounds } from './limits/bounds.ts';
 import { type ConcurrencyCounts, keyFor, limitConcurrent } from './limits/concurrent.ts';
 
 /**
- * A message from a serving thread. `hello`: the thread has started, so none of its requests waits yet. `confirm`: the request has got no query,
- * which means something only if all queries that have arrived are read.
+ * A message from a serving thread. `hello`: the thread has started, so none of its requests waits yet. `confirm`: for some time, the request
+ * has got no further query, which means something only if all queries that have arrived are read.
  */
 export type WaitMessage =
   | { readonly kind: 'hello' }
@@ -20,7 +20,7 @@ export type QueryMessage =
   /** `watching`: queries with the id are passed on from now on. `confirmed`: those that had arrived before the request for it have been. */
   | { readonly kind: 'watching' | 'confirmed'; readonly id: string }
   | { readonly kind: 'query'; readonly id: string; readonly query: IdQuery }
-  /** `truncated`: further queries with the id exceed a bound. `limited`: a bound has left some query without a whole response. */
+  /** `truncated`: further queries with the id exceed a bound. `limited`: queries of the request may be missing. */
   | { readonly kind: 'truncated' | 'limited'; readonly id: string };
 
 interface NameServerOptions {
@@ -78,7 +78,7 @@ export function createNameServer({ bounds, counts, isReplaced, send }: NameServe
       else if (message.kind === 'truncated') waiting.get(message.id)?.truncate();
       else if (message.kind === 'limited') waiting.get(message.id)?.noteLimit();
       else if (message.kind === 'watching') waiting.get(message.id)?.begin();
-      else if (message.kind === 'confirmed') waiting.get(message.id)?.endWithoutQuery();
+      else if (message.kind === 'confirmed') waiting.get(message.id)?.endIfSilent();
       else isListening = message.kind === 'started';
       // The code for the first message of both threads takes many times as long as for later ones, and a query may arrive meanwhile.
       if (message.kind === 'started') for (const kind of ['watch', 'unwatch'] as const) send({ kind, id: rehearsalId });
@@ -97,7 +97,7 @@ class Wait {
   readonly #resolve: (found: IdQueries) => void;
   readonly #confirm: () => void;
   readonly #deadline: NodeJS.Timeout;
-  /** Runs while queries are passed on: before, their absence means nothing. */
+  /** Restarts with each query. */
   #silence: NodeJS.Timeout | undefined;
   #isTruncated = false;
   #isLimited = false;
@@ -105,7 +105,7 @@ class Wait {
   #isUnconfirmed = false;
   #isWatched = false;
 
-  /** `confirm` requests that `endWithoutQuery` is called when the queries that have arrived are passed on. */
+  /** `confirm` requests that `endIfSilent` is called when the queries that have arrived are passed on. */
   constructor(names: number, bounds: Bounds, confirm: () => void) {
     const { promise, resolve } = Promise.withResolvers<IdQueries>();
     this.ended = promise;
@@ -123,16 +123,23 @@ class Wait {
 
   begin(): void {
     this.#isWatched = true;
-    // Queries may have come before.
+    // Queries may have come before. If it was this thread that was busy, it has probably read the request too late, as well.
     if (performance.now() - this.#startedMs > announceMs) this.noteLimit();
+    this.#awaitSilence(this.#bounds.noQueryMs);
+  }
+
+  #awaitSilence(ms: number): void {
+    clearTimeout(this.#silence);
+    this.#isUnconfirmed = false;
     this.#silence = setTimeout(() => {
       this.#isUnconfirmed = true;
       this.#confirm();
-    }, this.#bounds.noQueryMs);
+    }, ms);
   }
 
-  endWithoutQuery(): void {
-    if (this.#queries.length > 0) return;
+  /** All queries that had arrived when this was requested have been passed on. */
+  endIfSilent(): void {
+    if (!this.#isUnconfirmed) return;
     this.#isUnconfirmed = false;
     this.end();
   }
@@ -144,11 +151,9 @@ class Wait {
 
   add(query: IdQuery): void {
     const { noQueryMs, lastQueryMs } = this.#bounds;
-    this.#isUnconfirmed = false;
     this.#queries.push(query);
     this.#numbers.add(query.number);
-    clearTimeout(this.#silence);
-    this.#silence = setTimeout(this.end, this.#numbers.size < this.#names ? noQueryMs : lastQueryMs);
+    this.#awaitSilence(this.#numbers.size < this.#names ? noQueryMs : lastQueryMs);
   }
 
   truncate(): void {

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { maxWaitMs } from '../../../src/core/name-server.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { announceMs, maxWaitMs } from '../../../src/core/name-server.ts';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import { createOpenCounts } from '../../../src/edges/node/limits/counters.ts';
 import { allocateTable } from '../../../src/edges/node/limits/shared-table.ts';
@@ -56,7 +57,7 @@ test('a thread that starts later than the one for datagrams learns that queries 
   assert.deepEqual(await observe(), { queries: [], isTruncated: false, isLimited: false });
 });
 
-test('no queries is the fault of the service if its thread for datagrams is too busy to read those that have arrived', async (context) => {
+test('queries may be missing if the thread for datagrams is too busy to read those that have arrived', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const { observe, receive } = setUp(() => []);
   receive({ kind: 'started' });
@@ -70,15 +71,31 @@ test('no queries is the fault of the service if its thread for datagrams is too 
   receive({ kind: 'query', id, query });
   receive({ kind: 'confirmed', id });
   context.mock.timers.tick(1);
+  receive({ kind: 'confirmed', id });
   assert.deepEqual(await late, { queries: [query], isTruncated: false, isLimited: false });
+  const partial = observe();
+  receive({ kind: 'watching', id });
+  receive({ kind: 'query', id, query });
+  context.mock.timers.tick(maxWaitMs);
+  assert.deepEqual(await partial, { queries: [query], isTruncated: false, isLimited: true });
 });
 
 test('a request learns that the DNS server has limited its responses while it waited', async () => {
   const { observe, receive } = setUp((message) =>
-    message.kind === 'watch' ? [...responsesTo(message), { kind: 'limited', id }] : [],
+    message.kind === 'watch' ? [...responsesTo(message), { kind: 'limited', id }] : responsesTo(message),
   );
   receive({ kind: 'started' });
   assert.equal((await observe()).isLimited, true);
+});
+
+test('queries may be missing if the thread for datagrams watches the id later than clients send them', async () => {
+  const { observe, receive } = setUp((message) => (message.kind === 'watch' ? [] : responsesTo(message)));
+  receive({ kind: 'started' });
+  const late = observe();
+  // A timer may fire a millisecond early.
+  await delay(announceMs + 2);
+  receive({ kind: 'watching', id });
+  assert.equal((await late).isLimited, true);
 });
 
 test('no queries is a result only if the thread for datagrams has confirmed that it passes them on', async (context) => {
