@@ -27,6 +27,8 @@ interface NameServerOptions {
   readonly bounds: Bounds;
   readonly counts: ConcurrencyCounts;
   /** Whether another process has taken over the port, and gets the queries. */
+  /** Milliseconds of a clock that is never set back; by default, the one of the process. */
+  readonly now?: () => number;
   isReplaced(): boolean;
   send(message: WaitMessage): void;
 }
@@ -37,7 +39,8 @@ export const rehearsalId = '';
 const unavailable = (reason: string): ServiceError =>
   new ServiceError('overloaded', `${reason}; try again in ${overloadSeconds} seconds.`);
 
-export function createNameServer({ bounds, counts, isReplaced, send }: NameServerOptions) {
+export function createNameServer(options: NameServerOptions) {
+  const { bounds, counts, now = () => performance.now(), isReplaced, send } = options;
   const waiting = new Map<string, Wait>();
   let isListening = false;
   const begin = limitConcurrent(counts, {
@@ -55,7 +58,7 @@ export function createNameServer({ bounds, counts, isReplaced, send }: NameServe
       const idKey = keyFor('id', counts.identify(id).key);
       try {
         if (!counts.clients.add(idKey, 1)) throw new ServiceError('id_in_use');
-        const wait = new Wait(names, bounds, () => send({ kind: 'confirm', id }));
+        const wait = new Wait(names, { bounds, now, confirm: () => send({ kind: 'confirm', id }) });
         waiting.set(id, wait);
         send({ kind: 'watch', id });
         onDisconnect(wait.end);
@@ -87,15 +90,21 @@ export function createNameServer({ bounds, counts, isReplaced, send }: NameServe
   };
 }
 
+interface WaitServices {
+  readonly bounds: Bounds;
+  now(): number;
+  /** Requests that `endIfSilent` is called when the queries that have arrived are passed on. */
+  confirm(): void;
+}
+
 class Wait {
   readonly ended: Promise<IdQueries>;
   readonly #names: number;
-  readonly #bounds: Bounds;
-  readonly #startedMs = performance.now();
+  readonly #services: WaitServices;
+  readonly #startedMs: number;
   readonly #queries: IdQuery[] = [];
   readonly #numbers = new Set<number>();
   readonly #resolve: (found: IdQueries) => void;
-  readonly #confirm: () => void;
   readonly #deadline: NodeJS.Timeout;
   /** Restarts with each query. */
   #silence: NodeJS.Timeout | undefined;
@@ -105,14 +114,13 @@ class Wait {
   #isUnconfirmed = false;
   #isWatched = false;
 
-  /** `confirm` requests that `endIfSilent` is called when the queries that have arrived are passed on. */
-  constructor(names: number, bounds: Bounds, confirm: () => void) {
+  constructor(names: number, services: WaitServices) {
     const { promise, resolve } = Promise.withResolvers<IdQueries>();
     this.ended = promise;
     this.#resolve = resolve;
     this.#names = names;
-    this.#bounds = bounds;
-    this.#confirm = confirm;
+    this.#services = services;
+    this.#startedMs = services.now();
     this.#deadline = setTimeout(this.end, maxWaitMs);
   }
 
@@ -124,8 +132,8 @@ class Wait {
   begin(): void {
     this.#isWatched = true;
     // Queries may have come before. If it was this thread that was busy, it has probably read the request too late, as well.
-    if (performance.now() - this.#startedMs > announceMs) this.noteLimit();
-    this.#awaitSilence(this.#bounds.noQueryMs);
+    if (this.#services.now() - this.#startedMs > announceMs) this.noteLimit();
+    this.#awaitSilence(this.#services.bounds.noQueryMs);
   }
 
   #awaitSilence(ms: number): void {
@@ -133,7 +141,7 @@ class Wait {
     this.#isUnconfirmed = false;
     this.#silence = setTimeout(() => {
       this.#isUnconfirmed = true;
-      this.#confirm();
+      this.#services.confirm();
     }, ms);
   }
 
@@ -150,7 +158,7 @@ class Wait {
   }
 
   add(query: IdQuery): void {
-    const { noQueryMs, lastQueryMs } = this.#bounds;
+    const { noQueryMs, lastQueryMs } = this.#services.bounds;
     this.#queries.push(query);
     this.#numbers.add(query.number);
     this.#awaitSilence(this.#numbers.size < this.#names ? noQueryMs : lastQueryMs);

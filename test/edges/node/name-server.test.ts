@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { announceMs, maxWaitMs } from '../../../src/core/name-server.ts';
 import { bounds } from '../../../src/edges/node/limits/bounds.ts';
 import { createOpenCounts } from '../../../src/edges/node/limits/counters.ts';
@@ -30,10 +29,11 @@ const query = {
 } as const;
 
 /** `respond`: what the thread for datagrams sends when it gets a message. */
-function setUp(respond: (message: WaitMessage) => readonly QueryMessage[]) {
+function setUp(respond: (message: WaitMessage) => readonly QueryMessage[], now = () => 0) {
   const { nameServer, receive } = createNameServer({
     bounds: { ...bounds, noQueryMs: 20, lastQueryMs: 1 },
     counts,
+    now,
     isReplaced: () => false,
     send: (message) => setImmediate(() => respond(message).forEach(receive)),
   });
@@ -89,13 +89,17 @@ test('a request learns that the DNS server has limited its responses while it wa
 });
 
 test('queries may be missing if the thread for datagrams watches the id later than clients send them', async () => {
-  const { observe, receive } = setUp((message) => (message.kind === 'watch' ? [] : responsesTo(message)));
-  receive({ kind: 'started' });
-  const late = observe();
-  // A timer may fire a millisecond early.
-  await delay(announceMs + 2);
-  receive({ kind: 'watching', id });
-  assert.equal((await late).isLimited, true);
+  let nowMs = 0;
+  const watchAfter = async (ms: number): Promise<boolean> => {
+    const respond = (message: WaitMessage) => {
+      if (message.kind === 'watch' && message.id === id) nowMs += ms;
+      return responsesTo(message);
+    };
+    const { observe, receive } = setUp(respond, () => nowMs);
+    receive({ kind: 'started' });
+    return (await observe()).isLimited;
+  };
+  assert.deepEqual([await watchAfter(announceMs), await watchAfter(announceMs + 1)], [false, true]);
 });
 
 test('no queries is a result only if the thread for datagrams has confirmed that it passes them on', async (context) => {
