@@ -1,4 +1,4 @@
-/** Steps of a release that need no network: node tools/release.ts check v1.2.0 | notes | checksums FILE… */
+/** Steps of a release that need no network: node tools/release.ts check v1.3.0 | notes | checksums FILE… */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
