@@ -26,9 +26,9 @@ export type QueryMessage =
 interface NameServerOptions {
   readonly bounds: Bounds;
   readonly counts: ConcurrencyCounts;
-  /** Whether another process has taken over the port, and gets the queries. */
   /** Milliseconds of a clock that is never set back; by default, the one of the process. */
   readonly now?: () => number;
+  /** Whether another process has taken over the port, and gets the queries. */
   isReplaced(): boolean;
   send(message: WaitMessage): void;
 }

@@ -36,9 +36,11 @@ function countDropped(columns: ReadonlySet<string>): number {
   return dropped;
 }
 
-/** Such as `0100007F:0035` for 127.0.0.1 and port 53: each 32 bits are in the byte order of the machine. */
+/** Such as `0100007F:0035` for 127.0.0.1 and port 53: each 32 bits are in the byte order of the machine. The zone of an address is left out. */
 function columnOf({ address, port }: AddressInfo): string {
-  const { bits, version } = parseAddress(address) ?? { bits: 0n, version: 4 };
+  const parsed = parseAddress(address.replace(/%.*/, ''));
+  if (parsed === null) return '';
+  const { bits, version } = parsed;
   const bytes = Buffer.from(bits.toString(16).padStart(version === 4 ? 8 : 32, '0'), 'hex');
   if (endianness() === 'LE') bytes.swap32();
   return `${bytes.toString('hex')}:${port.toString(16).padStart(4, '0')}`.toUpperCase();
