@@ -11,6 +11,7 @@ const ports = { PORT: '8080', TLS_PORT: '8443' };
  * @param {readonly string[]} args
  */
 export async function checkPorts(args) {
+  if (args.some((each) => ['--help', '-h', '--version'].includes(each))) return;
   const [first = 'serve'] = args.filter((each, at) => !each.startsWith('-') && !isFlag(args[at - 1]));
   if (!['serve', 'dev'].includes(first) || settingOf('REUSE_PORT', args) === 'on') return;
   for (const [variable, standard] of Object.entries(ports)) {

@@ -120,7 +120,8 @@ test('checks the ports before it installs, for a start only', async () => {
     err: `seenby: TLS_PORT: port ${port} is in use; choose another with --tls-port\n`,
   });
   assert.equal(registry.downloads.length, before);
-  assert.equal((await runSetup(root, [...taken, 'ip', '8.8.8.8'])).code, 0);
+  for (const command of [['ip', '8.8.8.8'], ['--help'], ['-h'], ['--version']])
+    assert.equal((await runSetup(root, [...taken, ...command])).code, 0, `${command}`);
   other.close();
 });
 
