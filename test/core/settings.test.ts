@@ -11,6 +11,7 @@ import {
   settings,
   variableOf,
 } from '../../src/core/settings.ts';
+import { ingressBounds } from '../../src/ingress/bounds.ts';
 
 /** Two valid texts per setting and their values, so that flag and variable can differ. */
 const valid: Readonly<Record<SettingName, readonly [text: string, value: unknown, text: string, value: unknown]>> = {
@@ -137,6 +138,11 @@ test('uses the default if neither flag nor variable is set', () => {
   const defaults = Object.entries(settings).map(([name, { parse, default: text }]) => [name, parse(text)]);
   assert.deepEqual(readSettings({}, {}), Object.fromEntries(defaults));
   assert.deepEqual(readOne('port', {}, {}), 8080);
+});
+
+test('states the share of MAX_CONNECTIONS from which connections are replaced', () => {
+  const percent = ingressBounds.crowdedShare * 100;
+  assert.ok(settings.maxConnections.description.includes(`Above ${percent}% (`), `${percent}`);
 });
 
 test('treats an empty flag or variable as not set', () => {
