@@ -3,6 +3,7 @@
  * which the grade follows.
  */
 import { explainUnprotected, suggestCookies } from './cookies/cookie-advice.ts';
+import { acceptsSecure } from './cookies/cookie-storage.ts';
 import { sendHsts } from './data/checks.ts';
 import { type CheckId, type Outcome, outcomes } from './outcomes.ts';
 import {
@@ -19,8 +20,24 @@ import { hstsProblemOf, hstsValuesOf, isAddress } from './transport-security.ts'
 /** Returns nothing if the texts of the outcome fit. Advice on all outcomes of a check applies to those that recommend something. */
 export function adviceOn(id: CheckId, outcome: Outcome, response: GradedResponse): Advice {
   if (id === 'content-security-policy') return adviseOnPolicy(response);
+  if (requiresHttps(id) && !acceptsSecure(response.finalUrl)) return explainPlainHttp(outcome);
   const advise = advice[outcome] ?? (outcomes[outcome].recommendation === null ? undefined : advice[id]);
   return advise?.(response) ?? {};
+}
+
+/** Headers that browsers honor only in a secure context (HTML §7.1.3 and §7.1.4). */
+const requiresHttps = (id: CheckId): boolean =>
+  id === 'cross-origin-embedder-policy' || id === 'cross-origin-opener-policy';
+
+function explainPlainHttp(outcome: Outcome): Advice {
+  const { points, recommendation } = outcomes[outcome];
+  if (recommendation !== null) return { recommendation: `Requires HTTPS. ${recommendation}` };
+  return {
+    recommendation: 'Serve the site over HTTPS.',
+    ...(points > 0 && {
+      description: 'The HTTP Observatory counts this header, but over plain HTTP, browsers ignore it.',
+    }),
+  };
 }
 
 /** Advice on one outcome, or on all outcomes of a check. */

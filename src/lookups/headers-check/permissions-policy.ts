@@ -1,4 +1,4 @@
-/** Notes on Permissions-Policy, a structured field: what browsers ignore in it without a word, and what it allows to every site. */
+/** Notes on Permissions-Policy, a structured field: what browsers ignore in it without a word, and what it does not restrict. */
 import { type InnerList, type Item, parseDictionary, Token } from 'structured-headers';
 import { editDistance } from '../../core/text.ts';
 import { permissionsFeatures } from './data/permissions-features.ts';
@@ -23,11 +23,12 @@ export function* permissionsPolicyNotes(headers: GradedResponse['headers']): Gen
     return;
   }
   yield* mistakeNotes(members);
-  const open = members.filter(({ entries }) => entries.some(isAny)).map(({ feature }) => feature);
+  // A Client Hint with * is sent to every host that the page loads from, which a site only names on purpose.
+  const open = members.filter(({ feature, entries }) => !feature.startsWith('ch-') && entries.some(isAny));
   if (open.length > 0)
     yield createNote(
       { id: 'permissions-policy-any', level: 'info', link },
-      `Permissions-Policy allows these features for every site that the page embeds: ${formatNames(open)}. Use () or (self).`,
+      `Permissions-Policy does not restrict these features (*), as if it did not name them: ${formatNames(open.map(({ feature }) => feature))}. Frames of every site can use them, most only with an allow attribute. Use () or (self) if no other site needs them.`,
     );
 }
 

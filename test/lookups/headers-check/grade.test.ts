@@ -356,6 +356,22 @@ test('suggests the case of Cross-Origin-Resource-Policy that browsers require', 
   assert.match(of(' same-origin ')?.description ?? '', /^Pages of other origins cannot embed/);
 });
 
+test('states that browsers ignore some headers over plain HTTP', () => {
+  for (const url of ['http://a.example/', 'http://localhost/', 'https://a.example/'])
+    for (const headers of [
+      {},
+      { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' },
+    ])
+      for (const { id, description, recommendation, suggestion } of grade(responseOf({ url, headers })).checks) {
+        if (id !== 'cross-origin-opener-policy' && id !== 'cross-origin-embedder-policy') continue;
+        const isIgnored = url === 'http://a.example/';
+        const isSent = id in headers;
+        assert.equal(/over plain HTTP, browsers ignore it/.test(description), isIgnored && isSent, id);
+        assert.equal(/^Requires HTTPS\. |^Serve the site over HTTPS\.$/.test(recommendation ?? ''), isIgnored, id);
+        assert.equal(suggestion === null, isSent, id);
+      }
+});
+
 test('keeps what is safe in a suggested policy, redirect or cookie', () => {
   const suggestion = (changed: Partial<GradedResponse>, id: CheckId) =>
     grade(responseOf(changed)).checks.find((check) => check.id === id)?.suggestion;
@@ -379,6 +395,17 @@ test('keeps what is safe in a suggested policy, redirect or cookie', () => {
       'content-security-policy',
     ),
     "Content-Security-Policy-Report-Only: script-src 'nonce-…' 'strict-dynamic'; object-src 'none'; base-uri 'none'",
+  );
+  // https: beside http: is not repeated.
+  assert.equal(
+    suggestion(
+      header(
+        'content-security-policy-report-only',
+        "script-src 'nonce-R4ndomR4ndomR4ndom' 'strict-dynamic' https: http:",
+      ),
+      'content-security-policy',
+    ),
+    "Content-Security-Policy-Report-Only: script-src 'nonce-…' 'strict-dynamic' https:; object-src 'self' blob:",
   );
   // It would block inline scripts, which nothing blocks yet.
   assert.equal(

@@ -64,16 +64,20 @@ function changeSources(directives: Directives, change: (name: string, sources: s
  * longer load anything over FTP.
  */
 function withoutHttp(directives: Directives, isHttps: boolean, { ofOthers }: Effects): Directives {
+  const secure = (name: string, source: string): string => {
+    const [, rest] = /^http:(?:\/\/(?=.)|$)(.*)$/i.exec(source) ?? [];
+    if (rest === undefined) return source;
+    if (name === 'report-uri') return `https://${rest}`;
+    if (!isHttps) return rest === '' ? '*' : rest;
+    ofOthers.add(plainHttp);
+    return rest === '' ? 'https:' : `https://${rest.replace(/^([^/]*):80(?=\/|$)/, '$1')}`;
+  };
   return changeSources(directives, (name, sources) =>
     sources
       .filter((source) => !/^ftp:/i.test(source))
-      .map((source) => {
-        const [, rest] = /^http:(?:\/\/(?=.)|$)(.*)$/i.exec(source) ?? [];
-        if (rest === undefined) return source;
-        if (name === 'report-uri') return `https://${rest}`;
-        if (!isHttps) return rest === '' ? '*' : rest;
-        ofOthers.add(plainHttp);
-        return rest === '' ? 'https:' : `https://${rest.replace(/^([^/]*):80(?=\/|$)/, '$1')}`;
+      .flatMap((source) => {
+        const secured = secure(name, source);
+        return secured !== source && sources.includes(secured) ? [] : [secured];
       }),
   );
 }
