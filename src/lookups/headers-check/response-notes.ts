@@ -102,7 +102,7 @@ function* corsNotes({ headers }: GradedResponse): Generator<Note> {
       { id: 'cors-null-origin', level: hasCredentials ? 'warning' : 'info', link: allowOrigin },
       `Access-Control-Allow-Origin: null lets every sandboxed frame and local file read this response${hasCredentials ? ', with cookies' : ''}; name the trusted origins instead.`,
     );
-  else if (origin !== '' && origin !== '*' && (origin.includes('*') || URL.parse(origin)?.origin !== origin))
+  else if (origin !== '' && origin !== '*' && !isOrigin(origin))
     yield createNote(
       { id: 'cors-invalid-origin', level: 'warning', link: allowOrigin },
       `Access-Control-Allow-Origin is not an origin as browsers send it, so no request matches: ${formatNames([origin])}. Write scheme and host in lower case, without wildcard, path or final slash.`,
@@ -113,6 +113,13 @@ function* corsNotes({ headers }: GradedResponse): Generator<Note> {
       'Access-Control-Allow-Origin: * lets every site read this response; use it only for public data.',
     );
 }
+
+/** An origin as browsers send it. Extensions and apps have schemes of their own (`capacitor:`), for which the URL parser knows no origin. */
+const isOrigin = (text: string): boolean => {
+  const url = URL.parse(text);
+  if (url === null || text.includes('*')) return false;
+  return url.origin === text || (url.origin === 'null' && /^[a-z][a-z\d+.-]*:\/\/[^/?#]+$/.test(text));
+};
 
 /** Values beside one that browsers know; without one, the check fails and says so. */
 function* referrerPolicyNotes({ headers }: GradedResponse): Generator<Note> {

@@ -263,6 +263,15 @@ test('reports CORS headers that browsers reject or that open the response', () =
   assert.deepEqual(of('https://b.example', 'True'), ['cors-credentials-invalid']);
   for (const origin of ['https://b.example/', '*.b.example', 'b.example', 'https://B.example', 'https://*.b.example'])
     assert.deepEqual(of(origin), ['cors-invalid-origin'], origin);
+  for (const origin of ['capacitor://localhost/', 'capacitor:localhost', 'file://', 'moz-extension://*'])
+    assert.deepEqual(of(origin), ['cors-invalid-origin'], origin);
+  // As browsers and apps send them; test/browser/header-notes.test.ts has that of an extension.
+  for (const origin of [
+    'chrome-extension://abcdefghijklmnopabcdefghijklmnop',
+    'capacitor://localhost',
+    'http://a.example:8080',
+  ])
+    assert.deepEqual(of(origin), [], origin);
   assert.deepEqual(of('null', 'true'), ['cors-null-origin']);
   for (const separator of [', ', ' '])
     assert.deepEqual(of(`https://a.example${separator}https://b.example`), ['cors-duplicate-origin']);
@@ -279,6 +288,7 @@ test('reports Permissions-Policy in the old syntax, invalid, or open for every s
   assert.match(String(of('camera=(), microphone=(')[0]), /^permissions-policy-invalid,.*is not valid/);
   assert.match(String(of('camera=*, microphone=(self), usb=(*)')[0]), /^permissions-policy-any,.*: camera, usb\./);
   assert.deepEqual(of('camera=(), geolocation=(self "https://a.example"), fullscreen=self'), []);
+  assert.deepEqual(of('ch-ua-model=*, ch-ua-platform-version=*'), []);
 });
 
 test('names what browsers ignore in Permissions-Policy without a word', () => {

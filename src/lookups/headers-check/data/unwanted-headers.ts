@@ -45,7 +45,7 @@ export const revealingHeaders: readonly string[] = [
 export const obsoleteHeaders: Readonly<Record<string, readonly [reason: string, link: string]>> = {
   'expect-ct': ['Browsers require Certificate Transparency without it.', mdnHeader('Expect-CT')],
   'feature-policy': ['Permissions-Policy replaces it.', mdnHeader('Permissions-Policy')],
-  pragma: ['It has a meaning only in requests; use Cache-Control.', mdnHeader('Pragma')],
+  pragma: ['It is specified only for requests; Cache-Control replaces it.', mdnHeader('Pragma')],
   'public-key-pins': ['Browsers removed it because mistakes made sites unreachable.', rfc(7469, '4.5')],
   'public-key-pins-report-only': ['Browsers removed it.', rfc(7469, '2.1')],
   'x-content-security-policy': ['Content-Security-Policy replaces it.', mdnHeader('Content-Security-Policy')],
