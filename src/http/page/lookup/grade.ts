@@ -16,6 +16,7 @@ export function renderGrade({ grade, status, finalUrl, hops, headers, setCookies
   const look = /^A/.test(grade.grade) ? '' : /^[BC]/.test(grade.grade) ? 'warn' : 'bad';
   const sent = [...Object.entries(headers), ...setCookies.map((cookie) => ['set-cookie', cookie] as const)];
   const host = URL.parse(finalUrl)?.hostname;
+  const names = new Set(Object.keys(headers));
   const headerList = facts(sent.map(([name, value]) => [name, renderClipped(value)]));
   return {
     summary: `Grade ${grade.grade}, ${grade.score} of ${maxScore} points${host ? `, for ${host}` : ''}`,
@@ -25,9 +26,9 @@ export function renderGrade({ grade, status, finalUrl, hops, headers, setCookies
 <p class="small">Status ${status} from ${renderLink(finalUrl, finalUrl, maxSummaryUrl)} in ${elapsedMs}&nbsp;ms${host && html`<span class="to-report"> · Report on ${linkDomain(host)}</span>`}</p>
 </div></div>
 <p class="small">${explainScore(grade.checks)}</p>
-${renderCombined(grade.checks)}
+${renderCombined(grade.checks, names)}
 <h4 class="part">Checks</h4>
-<ul class="checks">${grade.checks.toSorted((a, b) => rank(a) - rank(b)).map(renderCheck)}</ul>
+<ul class="checks">${grade.checks.toSorted((a, b) => rank(a) - rank(b)).map((check) => renderCheck(check, names))}</ul>
 ${grade.notes.length === 0 ? '' : html`<h4 class="part">Notes</h4>`}
 ${renderList(grade.notes, 'hints', renderNote) ?? ''}
 <h4 class="part">Redirect chain</h4>
@@ -66,13 +67,14 @@ const rank = ({ pass, applicable, recommendation }: Check): number => {
 
 const marks = ['failed', 'advice', 'passed', 'idle'] as const;
 
-function renderCheck(check: Check): Fragment {
+/** `sent`: the names of the response headers, in lower case. */
+function renderCheck(check: Check, sent: ReadonlySet<string>): Fragment {
   const { title, pass, scoreImpact, value, description, recommendation, suggestion } = check;
   return renderCheckItem(marks[rank(check)] ?? 'idle', title, {
     aside: scoreImpact === 0 ? '' : formatSigned(scoreImpact, '+'),
     content: html`<p>${renderClipped(description)}</p>${
       recommendation && html`<p><b>${pass ? 'Recommended: ' : 'Fix: '}</b>${renderClipped(recommendation)}</p>`
-    }${suggestion && renderSuggestion(suggestion)}${
+    }${suggestion && renderSuggestion(suggestion, sent)}${
       value !== null &&
       html`<details class="fold"><summary>Header value</summary><code>${renderClipped(value)}</code></details>`
     }`,
@@ -80,14 +82,15 @@ function renderCheck(check: Check): Fragment {
 }
 
 /** All fixes in one block for each server: of the failed checks, or if none failed, of those that can be improved. */
-function renderCombined(checks: readonly Check[]): Fragment | '' {
+function renderCombined(checks: readonly Check[], sent: ReadonlySet<string>): Fragment | '' {
   const advised = checks.filter(({ suggestion }) => suggestion !== null);
   const failed = advised.filter(({ pass }) => !pass);
   const chosen = failed.length > 0 ? failed : advised;
   if (chosen.length === 0) return '';
   const state = failed.length > 0 ? 'failed' : 'passed';
   const count = chosen.length === 1 ? `${state} check` : `${chosen.length} ${state} checks`;
-  const blocks = Object.entries(combinedConfigOf(chosen.map(({ suggestion }) => suggestion ?? '')));
+  const suggestions = chosen.map(({ suggestion }) => suggestion ?? '');
+  const blocks = Object.entries(combinedConfigOf(suggestions, sent));
   return html`<h4 class="part">${failed.length > 0 ? 'Fix' : 'Improve'} the ${count}</h4>
 <p class="small">All of it in one block. Test it before use: a Content Security Policy can block parts of a page.</p>
 ${blocks.map(
@@ -97,8 +100,8 @@ ${blocks.map(
 }
 
 /** The header lines to send, and the same as configuration of common servers. */
-function renderSuggestion(suggestion: string): Fragment {
-  const configs = Object.entries({ Header: suggestion, ...serverConfigOf(suggestion) });
+function renderSuggestion(suggestion: string, sent: ReadonlySet<string>): Fragment {
+  const configs = Object.entries({ Header: suggestion, ...serverConfigOf(suggestion, sent) });
   const rows = configs.map(([name, config]) => [name, config === null ? null : renderCode(config)] as const);
   return html`<details class="fold config"><summary>Header to send, and configuration for nginx, Caddy and Express</summary>${facts(rows)}</details>`;
 }

@@ -5,12 +5,15 @@ const servers = ['nginx', 'Caddy', 'Express'] as const;
 /** By the server's name; null if its configuration cannot express the header. */
 type ServerConfig = Readonly<Record<(typeof servers)[number], string | null>>;
 
+/** Names in lower case of the headers that the site sends: what replaces one must not become a second one. */
+type SentNames = ReadonlySet<string>;
+
 /** Header lines, as a header check suggests them, as configuration of each server. */
-export function serverConfigOf(lines: string): ServerConfig {
+export function serverConfigOf(lines: string, sent: SentNames): ServerConfig {
   const configs = lines.split('\n').map((line) => {
     const [, name = '', value = ''] = /^([\w-]+): (.*)$/.exec(line) ?? [];
     if (name === 'Location') return redirectConfig;
-    return name === 'Set-Cookie' ? cookieConfigOf(value) : headerConfigOf(name, value);
+    return name === 'Set-Cookie' ? cookieConfigOf(value) : headerConfigOf(name, value, sent);
   });
   const joined = servers.map((server) => {
     const parts = configs.map((config) => config[server]);
@@ -21,10 +24,10 @@ export function serverConfigOf(lines: string): ServerConfig {
 }
 
 /** The header lines of several checks, and the same for each server: each header once, what belongs elsewhere last, below its comment. */
-export function combinedConfigOf(suggestions: readonly string[]): Readonly<Record<string, string>> {
+export function combinedConfigOf(suggestions: readonly string[], sent: SentNames): Readonly<Record<string, string>> {
   // Two checks may suggest the same line, but never different lines of one header.
   const lines = [...new Set(suggestions.flatMap((suggestion) => suggestion.split('\n')))];
-  const configs = lines.map((line) => ({ line, config: serverConfigOf(line) }));
+  const configs = lines.map((line) => ({ line, config: serverConfigOf(line, sent) }));
   const blocks = servers.map((server) => {
     const pieces = configs.map(({ line, config }) => config[server] ?? describeUnsupported(server, line));
     // A piece for another place of the configuration begins with a comment that names it.
@@ -50,12 +53,25 @@ const hasNonce = (text: string): boolean => text.includes("'nonce-…'");
 
 const quote = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`;
 
-/** nginx expands variables ($) and Caddy placeholders ({}) in quoted text, without a way to escape them. */
-const headerConfigOf = (name: string, value: string): ServerConfig => ({
-  nginx: value.includes('$') || hasNonce(value) ? null : `add_header ${name} ${quote(value)} always;`,
-  Caddy: /[{}]/.test(value) || hasNonce(value) ? null : `header ${name} ${quote(value)}`,
-  Express: hasNonce(value) ? null : `res.set(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
-});
+/**
+ * nginx expands variables ($) and Caddy placeholders ({}) in quoted text, without a way to escape them. Both add their header to that of an
+ * application behind them, unless nginx hides it, or Caddy sets its own after it.
+ */
+function headerConfigOf(name: string, value: string, sent: SentNames): ServerConfig {
+  const isReplaced = sent.has(name.toLowerCase());
+  const field = `${name} ${quote(value)}`;
+  const hide = isReplaced ? `proxy_hide_header ${name};\nfastcgi_hide_header ${name};\n` : '';
+  return {
+    nginx: value.includes('$') || hasNonce(value) ? null : `${hide}add_header ${field} always;`,
+    Caddy:
+      /[{}]/.test(value) || hasNonce(value)
+        ? null
+        : isReplaced
+          ? `header {\n\tdefer\n\t${field}\n}`
+          : `header ${field}`,
+    Express: hasNonce(value) ? null : `res.set(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
+  };
+}
 
 const redirectConfig: ServerConfig = {
   nginx: '# in the server block for port 80\nreturn 301 https://$host$request_uri;',
@@ -76,6 +92,7 @@ function cookieConfigOf(value: string): ServerConfig {
   return {
     nginx: `# in the location with proxy_pass\nproxy_cookie_flags ${name} ${flags.join(' ').toLowerCase()};`,
     Caddy: `# in reverse_proxy\nheader_down Set-Cookie "^(${name}=.*)$" "$1; ${flags.join('; ')}"`,
-    Express: `res.cookie('${name}', value, { secure: true, httpOnly: ${isHttpOnly}, sameSite: '${sameSite}' });`,
+    // The cookie keeps its other options, such as domain and maxAge.
+    Express: `res.cookie('${name}', value, { ...options, secure: true, httpOnly: ${isHttpOnly}, sameSite: '${sameSite}' });`,
   };
 }

@@ -1,7 +1,13 @@
 /** Suggested header lines as configuration of nginx, Caddy and Express. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { combinedConfigOf, serverConfigOf } from '../../../../src/http/page/lookup/server-config.ts';
+import {
+  combinedConfigOf as combine,
+  serverConfigOf as convert,
+} from '../../../../src/http/page/lookup/server-config.ts';
+
+const serverConfigOf = (lines: string, ...sent: string[]) => convert(lines, new Set(sent));
+const combinedConfigOf = (suggestions: readonly string[]) => combine(suggestions, new Set());
 
 test('converts a header line, with quotes escaped', () => {
   assert.deepEqual(serverConfigOf("Content-Security-Policy: default-src 'none'"), {
@@ -13,6 +19,13 @@ test('converts a header line, with quotes escaped', () => {
   assert.equal(nginx, 'add_header X-Test "a\\"b\\\\c" always;');
   assert.equal(caddy, 'header X-Test "a\\"b\\\\c"');
   assert.equal(express, 'res.set("X-Test", "a\\"b\\\\c");');
+});
+
+test('replaces a header that an application behind the server sends; test/deploy/server-config.test.ts shows the effect', () => {
+  const { nginx, Caddy: caddy, Express: express } = serverConfigOf('X-Test: a', 'x-test');
+  assert.equal(nginx, 'proxy_hide_header X-Test;\nfastcgi_hide_header X-Test;\nadd_header X-Test "a" always;');
+  assert.equal(caddy, 'header {\n\tdefer\n\tX-Test "a"\n}');
+  assert.equal(express, serverConfigOf('X-Test: a').Express);
 });
 
 test('omits a server whose syntax cannot express a value', () => {
@@ -45,7 +58,10 @@ test('converts cookies, one line each', () => {
   assert.match(nginx ?? '', /^proxy_cookie_flags sid secure httponly samesite=lax;$/m);
   assert.match(nginx ?? '', /^proxy_cookie_flags a secure samesite=strict;$/m);
   assert.match(caddy ?? '', /^header_down Set-Cookie "\^\(sid=\.\*\)\$" "\$1; Secure; HttpOnly; SameSite=lax"$/m);
-  assert.match(express ?? '', /^res\.cookie\('a', value, \{ secure: true, httpOnly: false, sameSite: 'strict' \}\);$/m);
+  assert.match(
+    express ?? '',
+    /^res\.cookie\('a', value, \{ \.{3}options, secure: true, httpOnly: false, sameSite: 'strict' \}\);$/m,
+  );
 });
 
 test('converts a redirect to one for every path', () => {
