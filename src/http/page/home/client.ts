@@ -55,7 +55,7 @@ const agreementRows = html`${subjects.map(
 
 /** The browser's own statements, beside those of its request; the browser script fills in the sentences. */
 function agreement(info: Info): Fragment {
-  return html`<div class="only-js"><h3 id="agreement">Does the browser agree?</h3>
+  return html`<div class="only-js"><h3 id="agreement">Does your browser agree with its request?</h3>
 <p class="small">Compared in your browser; nothing is sent.</p>
 ${needsScript}
 <dl class="agreement" data-requested="${escapeControls(JSON.stringify(requestedOf(info)))}">${agreementRows}</dl></div>`;
