@@ -53,6 +53,26 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
       await closePage(page);
     });
 
+  test('in both themes, chips stand out from their card, so that their text does not look indented', async () => {
+    const { page } = await openPage(browser, applicationOf());
+    await page.goto('/');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      // WCAG 2.2, relative luminance and contrast ratio
+      const contrast = await page.evaluate<number>(`(() => {
+        const luminanceOf = (selector) => {
+          const channels = getComputedStyle(document.querySelector(selector)).backgroundColor.match(/[\\d.]+/g);
+          const [r, g, b] = channels.map((each) => each / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+          return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        };
+        const [darker, lighter] = ['.card', '.hashes .chip.plain'].map(luminanceOf).sort((a, b) => a - b);
+        return (lighter + 0.05) / (darker + 0.05);
+      })()`);
+      assert.ok(contrast > 1.1, `${colorScheme}: ${contrast}`);
+    }
+    await closePage(page);
+  });
+
   test('without a set URL, the documentation names the host of the page, and without scripts what to replace', async () => {
     const respond = applicationOf({}, {}, { publicUrl: null });
     for (const javaScriptEnabled of [true, false]) {
