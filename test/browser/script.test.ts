@@ -186,6 +186,22 @@ describe('in Chromium, the script', { skip: skipWithoutChromium() }, () => {
     await page.context().close();
   });
 
+  test('draws the chart again for another width, so that its text keeps its size', async () => {
+    const { page } = await openPage(browser, applicationOf(), { viewport: { width: 844, height: 390 } });
+    await page.goto('/');
+    await page.locator('.round-trips').scrollIntoViewIfNeeded();
+    await page.locator('.plot text').first().waitFor();
+    const heightAt = async (width: number) => {
+      await page.setViewportSize({ width, height: 844 });
+      await page.waitForFunction(`innerWidth === ${width}`);
+      // After a frame with that width.
+      return page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
+        resolve(document.querySelector('.plot text').getBoundingClientRect().height))))`);
+    };
+    assert.equal(await heightAt(390), await heightAt(844));
+    await closePage(page);
+  });
+
   test('completes the round trips by layer with one request when they are visible, and explains them', async () => {
     const layers = { tlsMs: 90, tlsResumed: false, http2Ms: 81 };
     const transport = { ...seenAll.transport, clientTcpRttMs: 2.5, clientQuicRttMs: null };

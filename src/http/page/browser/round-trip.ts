@@ -30,7 +30,14 @@ export async function measureRoundTrips(): Promise<void> {
   if (!card || !plot || !state || !again) return;
   // The time of the page includes its rendering, so it stands in only until the first request.
   const ofPage = durationOf(performance.getEntriesByType('navigation')[0]);
-  if (ofPage !== null) draw(card, plot, [ofPage]);
+  let shown: readonly number[] = [];
+  const show = (samples: readonly number[]): void => {
+    shown = samples;
+    if (samples.length > 0) draw(card, plot, samples);
+  };
+  show(ofPage === null ? [] : [ofPage]);
+  // A browser scales the chart to another width, of a phone that is turned, with its text.
+  new ResizeObserver(() => show(shown)).observe(plot);
   let nextAtMs = 0;
   for (;;) {
     again.hidden = true;
@@ -46,7 +53,7 @@ export async function measureRoundTrips(): Promise<void> {
       if (typeof sample === 'string') problem = sample;
       if (typeof sample !== 'number') continue;
       samples.push(sample);
-      draw(card, plot, samples);
+      show(samples);
     }
     if (problem !== null) announce(problem);
     state.textContent = problem ?? `${maxRequests} requests measured.`;
