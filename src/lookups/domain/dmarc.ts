@@ -45,6 +45,8 @@ export type Dmarc =
       readonly stated: DmarcPolicy;
       readonly isTesting: boolean;
       readonly isInherited: boolean;
+      /** Whether the record names an address for reports. */
+      readonly isReported: boolean;
       /** Percentage below 100 of the removed tag `pct`, which older receivers apply; null without one. */
       readonly pct: number | null;
       readonly ignored: IgnoredRecords | null;
@@ -77,8 +79,9 @@ const isMisspelled = (text: string): boolean => /^[\s"'\\]*v\s*=\s*dmarc/i.test(
 const policyOf = (value: string | undefined): DmarcPolicy | null =>
   policies.find((policy) => policy === value?.toLowerCase()) ?? null;
 
-const hasReportAddress = ({ tags }: DmarcRecord): boolean =>
-  (tags.get('rua') ?? '').split(',').some((uri) => /^\s*mailto:[^\s@,]+@[^\s@,]+\s*$/i.test(uri));
+/** `rua` is for aggregate reports, `ruf` for those about single messages (RFC 9989 §4.7). */
+const hasReportAddress = ({ tags }: DmarcRecord, tag: 'rua' | 'ruf' = 'rua'): boolean =>
+  (tags.get(tag) ?? '').split(',').some((uri) => /^\s*mailto:[^\s@,]+@[^\s@,]+\s*$/i.test(uri));
 
 /** The only DMARC record of a name; null if there is none. `several`: they are all ignored. */
 function recordAt(finding: Finding): { record: DmarcRecord | null; several: boolean } {
@@ -153,5 +156,16 @@ function policyAt({ name }: Finding, record: DmarcRecord, { tags, isInherited, i
   const isTesting = record.tags.get('t')?.toLowerCase() === 'y';
   const policy = isTesting ? (policies[policies.indexOf(stated) + 1] ?? 'none') : stated;
   const pct = /^\d{1,3}$/.test(record.tags.get('pct') ?? '') ? Number(record.tags.get('pct')) : 100;
-  return { kind: 'policy', name, tag, policy, stated, isTesting, isInherited, pct: pct < 100 ? pct : null, ignored };
+  return {
+    kind: 'policy',
+    name,
+    tag,
+    policy,
+    stated,
+    isTesting,
+    isInherited,
+    isReported: hasReportAddress(record) || hasReportAddress(record, 'ruf'),
+    pct: pct < 100 ? pct : null,
+    ignored,
+  };
 }

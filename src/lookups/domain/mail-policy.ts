@@ -68,8 +68,12 @@ function describeSender(dmarc: Dmarc, spf: Spf): readonly string[] {
 const requests: Readonly<Record<DmarcPolicy, string>> = {
   reject: 'Receivers are requested to reject mail with a forged From address',
   quarantine: 'Receivers are requested to treat mail with a forged From address as suspicious, usually as spam',
-  none: 'Receivers are requested to do nothing about mail with a forged From address: the owner only gets reports',
+  none: 'Receivers are requested to do nothing about mail with a forged From address',
 };
+
+/** What else a policy of `none` has as its effect. */
+const describeReports = (isReported: boolean): string =>
+  isReported ? ': the owner only gets reports' : ', and the record names no address for reports';
 
 function describeDmarc(dmarc: Dmarc): readonly string[] {
   if (dmarc.kind === 'unknown')
@@ -78,11 +82,12 @@ function describeDmarc(dmarc: Dmarc): readonly string[] {
     ];
   const sentences = describeIgnored(dmarc);
   if (dmarc.kind === 'none') return sentences;
-  const { name, tag, policy, stated, isTesting, isInherited, pct } = dmarc;
+  const { name, tag, policy, stated, isTesting, isInherited, isReported, pct } = dmarc;
+  const request = `${requests[policy]}${policy === 'none' ? describeReports(isReported) : ''}`;
   const origin = isInherited ? `inherited from ${name}` : `at ${name}`;
   if (tag === null)
-    sentences.push(`${requests.none} (the policy ${origin} is missing or not valid, so it counts as p=none).`);
-  else sentences.push(`${requests[policy]} (DMARC, ${tag}=${stated}${isTesting ? ', t=y' : ''}, ${origin}).`);
+    sentences.push(`${request} (the policy ${origin} is missing or not valid, so it counts as p=none).`);
+  else sentences.push(`${request} (DMARC, ${tag}=${stated}${isTesting ? ', t=y' : ''}, ${origin}).`);
   if (isTesting && stated !== 'none') sentences.push(`The owner is testing (t=y): ${stated} counts as ${policy}.`);
   if (pct !== null)
     sentences.push(
@@ -171,7 +176,7 @@ function describeReception({ name, exists, dmarc, spf, mx, addresses }: MailFind
   const nullMx = nullMxOf(servers);
   if (nullMx === 'contradictory') return [contradictoryNullMx];
   const isNull = nullMx === 'alone';
-  if (isNull && spf.kind === 'fail')
+  if (isNull && spf.kind === 'fail' && !spf.listsSenders)
     return ['The null MX and SPF -all state that this domain neither receives nor sends mail.'];
   if (isNull) return ['The null MX states that this domain accepts no mail (RFC 7505).'];
   if (servers.length > 0 || !exists) return [];

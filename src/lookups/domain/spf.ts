@@ -20,7 +20,11 @@ export type Spf =
   /** An error that the evaluation meets, for all senders that it has not listed before. `reason`: the end of a sentence. */
   | ({ readonly kind: 'permerror'; readonly reason: string } & Reservations)
   /** The result for other senders: `open` if every address passes. */
-  | ({ readonly kind: 'open' | 'fail' | 'softfail' | 'neutral' } & Reservations)
+  | ({
+      readonly kind: 'open' | 'fail' | 'softfail' | 'neutral';
+      /** False if the record has only `all`. */
+      readonly listsSenders: boolean;
+    } & Reservations)
   /** The record of another name decides, which is not known. */
   | { readonly kind: 'redirect'; readonly name: string };
 
@@ -33,7 +37,8 @@ export function spfOf(finding: Finding, followed: readonly Finding[] = []): Spf 
   const { outcome, unread, dependsOnSender } = new Evaluation(followed).run(finding.name, record);
   if ('redirect' in outcome) return { kind: 'redirect', name: outcome.redirect };
   if ('reason' in outcome) return { kind: 'permerror', reason: outcome.reason, unread, dependsOnSender };
-  return { kind: kinds[outcome.result], unread, dependsOnSender };
+  const listsSenders = record.redirect !== null || record.mechanisms.some(({ name }) => name !== 'all');
+  return { kind: kinds[outcome.result], listsSenders, unread, dependsOnSender };
 }
 
 /** The queries whose findings the evaluation still needs; empty if it needs none. */
