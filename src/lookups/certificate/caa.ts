@@ -1,4 +1,5 @@
 /** Whether the CAA records of a name permit the issuer of its certificate (RFC 8659). */
+import { clip } from '../../core/text.ts';
 import { caaOf } from '../domain/domain-records.ts';
 import { type Finding as DnsFinding, recordsOf } from '../domain/finding.ts';
 import { caaIdentifiers } from './data/caa-identifiers.ts';
@@ -26,6 +27,13 @@ export function issuerPermitted(search: CaaSearch, matchedName: string | null, i
   const properties = recordsOf(found.finding).flatMap(({ caa }) => caa ?? []);
   const valuesOf = (tag: string): string[] =>
     properties.filter((each) => each.tag.toLowerCase() === tag).map(({ value }) => issuerNameOf(value));
+  const critical = properties.find(
+    ({ flags, tag }) => (flags & criticalFlag) !== 0 && !registeredTags.has(tag.toLowerCase()),
+  );
+  if (critical !== undefined)
+    return unknown(
+      `The CAA records of ${name} have a critical property that is not registered, ${clip(critical.tag)}: an authority that does not know it must not issue.`,
+    );
   const wild = isWildcard ? valuesOf('issuewild') : [];
   const permitted = wild.length > 0 ? wild : valuesOf('issue');
   if (permitted.length === 0) return { value: true, reason: `The CAA records of ${name} do not restrict this.` };
@@ -43,6 +51,14 @@ export function issuerPermitted(search: CaaSearch, matchedName: string | null, i
     reason: `The CAA records of ${name} permit ${listed}, not ${organization}: it cannot renew the certificate.`,
   };
 }
+
+/** RFC 8659 §4.1 and §4.5. */
+const criticalFlag = 0x80;
+
+/** https://www.iana.org/assignments/pkix-parameters, "Certification Authority Restriction Properties" Last updated: 2026-11-29 */
+const registeredTags: ReadonlySet<string> = new Set(
+  'issue issuewild iodef contactemail contactphone issuemail issuevmc auth path policy'.split(' '),
+);
 
 /** RFC 8659 §3: for the wildcard of a name, the search begins at that name; null if it was not queried. */
 const withoutHost = ({ name, caa: [_, ...caa] }: Extract<CaaSearch, { name: string }>) =>

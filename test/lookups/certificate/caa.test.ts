@@ -48,6 +48,14 @@ test('the closest name with CAA records decides', () => {
   assert.equal(permits([['0 iodef mailto:a@a.example']]).value, true);
 });
 
+test('a critical property that is not registered is no permission', () => {
+  // The example of RFC 8659 §4.5.
+  const { value, reason } = permits([[], ['0 issue letsencrypt.org', '128 tbs Unknown']]);
+  assert.equal(value, null);
+  assert.match(reason, /critical property that is not registered, tbs: an authority that does not know it must not/);
+  assert.equal(permits([[], ['128 ISSUE letsencrypt.org', '0 tbs Unknown']]).value, true);
+});
+
 test('an authority that is not in the table is unknown, not rejected', () => {
   const { value, reason } = permits([['0 issue letsencrypt.org']], 'www.a.example', 'O=Another CA\nCN=X');
   assert.equal(value, null);
