@@ -152,9 +152,9 @@ export function daysToExpiry({ summary }: Pick<RdapResult, 'summary'>, nowMs: nu
 
 type Summary = RdapResult['summary'];
 
-const statusRow = ({ status }: Summary): Row => [
+const statusRow = (summary: Summary): Row => [
   'Status',
-  status.map((each) => joinKnown([each, explainStatus(each, status)], ': ')),
+  summary.status.map((each) => joinKnown([each, explainStatus(each, summary)], ': ')),
 ];
 
 const abuseRow = ({ abuse }: Summary): Row => ['Abuse', joinKnown([abuse?.email, abuse?.phone])];

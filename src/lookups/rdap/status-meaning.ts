@@ -31,7 +31,6 @@ const meanings: Readonly<Record<string, string>> = {
   associated: 'Used by another record.',
   'auto renew period': 'Renewed automatically in the last weeks; the renewal can still be undone.',
   'client hold': 'The registrar removed it from DNS, so it does not work: often an unpaid bill or a dispute.',
-  inactive: 'It has no name servers, so it does not work.',
   locked: 'It cannot be changed.',
   'pending delete': 'It will be deleted in a few days and can then be registered by anyone.',
   private: 'Its registrant is not public.',
@@ -49,9 +48,19 @@ const restorable: readonly string[] = ['redemption period', 'pending restore'];
 /** Values beside which a name is not without restrictions, although some registries also send `active`. */
 const restricting = / (?:hold|prohibited)$|^(?:inactive|locked|pending delete|redemption period|reserved)$/i;
 
-/** `all`: the values of the record, of which `status` is one. Null for a value without a known meaning. */
-export function explainStatus(status: string, all: readonly string[]): string | null {
+/** The parts of a summary that decide what a value means. */
+interface Statement {
+  readonly status: readonly string[];
+  /** Absent for numbers. */
+  readonly nameservers?: readonly string[];
+}
+
+/** `status`: one of the values of the record. Null for a value without a known meaning. */
+export function explainStatus(status: string, { status: all, nameservers }: Statement): string | null {
   const value = status.toLowerCase();
+  // RFC 9083 §10.2.2; EPP has the value for a domain without name servers (RFC 5731 §2.3).
+  if (value === 'inactive')
+    return nameservers?.length === 0 ? 'It has no name servers, so it does not work.' : 'It is not in use.';
   if (value === 'pending delete' && all.some((each) => restorable.includes(each.toLowerCase())))
     return 'It will be deleted after the redemption period, unless it is restored.';
   if (value === 'active' && all.some((each) => restricting.test(each))) return 'Registered.';

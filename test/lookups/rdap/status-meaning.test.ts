@@ -1,7 +1,9 @@
 /** RDAP status values are explained, whatever a registry sends. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { explainStatus } from '../../../src/lookups/rdap/status-meaning.ts';
+import { explainStatus as explain } from '../../../src/lookups/rdap/status-meaning.ts';
+
+const explainStatus = (status: string, all: readonly string[]) => explain(status, { status: all, nameservers: [] });
 
 test('explains the values of RFC 8056, in any case', () => {
   for (const [status, expected] of [
@@ -35,6 +37,12 @@ test('calls a name unrestricted only if no other value restricts it', () => {
     assert.equal(explainStatus('active', ['active', other]), 'Registered.', other);
   for (const other of ['validated', 'add period', 'household'])
     assert.equal(explainStatus('active', ['active', other]), 'Registered, without restrictions.', other);
+});
+
+test('calls an object inactive that has name servers, or is none of DNS, not in use', () => {
+  assert.match(explainStatus('inactive', ['inactive']) ?? '', /no name servers/);
+  for (const nameservers of [{ nameservers: ['ns.example'] }, {}])
+    assert.equal(explain('Inactive', { status: ['Inactive'], ...nameservers }), 'It is not in use.');
 });
 
 test('has no explanation for other values', () => {

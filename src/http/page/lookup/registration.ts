@@ -46,7 +46,7 @@ function describeDomain(summary: DomainSummary) {
     rows: [
       ['Registrar', registrarOf(registrar)],
       ['Registrant', registrantOf(summary)],
-      ['Status', renderStatus(summary.status)],
+      ['Status', renderStatus(summary)],
       ['Name servers', renderList(summary.nameservers, 'mono', linkHost)],
       ['DNSSEC', describeSigning(dnssec)],
       ['Abuse', contactOf(summary.abuse)],
@@ -58,9 +58,9 @@ function describeDomain(summary: DomainSummary) {
 }
 
 /** Each value with its meaning, if it has one. */
-const renderStatus = (status: readonly string[]): Fragment | null =>
-  renderList(status, 'status', (value) => {
-    const meaning = explainStatus(value, status);
+const renderStatus = (summary: RdapResult['summary']): Fragment | null =>
+  renderList(summary.status, 'status', (value) => {
+    const meaning = explainStatus(value, summary);
     return html`${chip(value)}${meaning && html` <span class="small">${meaning}</span>`}`;
   });
 
@@ -75,7 +75,7 @@ function describeNumbers(summary: IpSummary | AutnumSummary) {
       ['Organization', summary.organization],
       ['Country', summary.country === null ? null : `${summary.country} (${countryMeaning})`],
       ['Type', summary.type],
-      ['Status', renderStatus(summary.status)],
+      ['Status', renderStatus(summary)],
       ['Handle', summary.handle],
       ['Registry', summary.rir],
       ['Abuse', contactOf(summary.abuse)],
