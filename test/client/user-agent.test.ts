@@ -50,6 +50,22 @@ test('a browser of iOS that requests desktop sites is no Macintosh', () => {
   assert.deepEqual(parseUserAgent(firefox).device, { type: 'unknown', vendor: 'Apple', model: null, name: null });
 });
 
+test('reads the model that Telegram states before its class of performance, without the maker', () => {
+  for (const [stated, vendor, model] of [
+    ['Google Pixel 8; Android 15; SDK 35; HIGH', 'Google', 'Pixel 8'],
+    ['Samsung SM-S921B; Android 15; SDK 35; HIGH', 'Samsung', 'SM-S921B'],
+    ['Xiaomi 23127PN0CC; Android 14; SDK 34; AVERAGE', 'Xiaomi', '23127PN0CC'],
+  ]) {
+    const { device } = parseUserAgent(`Telegram-Android/12.2.0 (${stated})`);
+    assert.deepEqual([device.vendor, device.model], [vendor, model]);
+  }
+});
+
+test('takes no part of a word for the maker of a phone', () => {
+  for (const raw of ['Acme/1.0 (advanced thing)', 'Acme/1.0 (honorable crawler; +https://acme.example)'])
+    assert.deepEqual(parseUserAgent(raw).device, { type: 'unknown', vendor: null, model: null, name: null }, raw);
+});
+
 test('reads the model of a phone and derives its vendor', () => {
   const galaxy =
     'Mozilla/5.0 (Linux; Android 15; SM-S931B Build/AP3A.240905.015.A2; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/142.0.7444.48 Mobile Safari/537.36';

@@ -87,8 +87,9 @@ function findListed(text: string, suspect: boolean, useOf: () => Personal): Bot 
     const { 0: word, index: at } = match;
     if (!builtWithKinds.has(kind) && !saysBot(word) && useOf() !== null) continue;
     const withoutUrls = blankUrls(text);
-    const isInUrl = withoutUrls.startsWith('   ', at) || withoutUrls.slice(at, at + word.length).trim() === '';
-    const name = isInUrl ? (suspiciousName(text, '') ?? unnamed) : fullName(withoutUrls, trimSeparators(word), at);
+    const shown = withoutUrls.slice(at, at + word.length);
+    const isInUrl = withoutUrls.startsWith('   ', at) || shown.trim() === '';
+    const name = isInUrl ? (suspiciousName(text, '') ?? unnamed) : fullName(withoutUrls, withoutDetails(shown), at);
     const bot = { name, kind, operator: null };
     if (!builtWithKinds.has(kind)) return bot;
     if (suspect && (builtWith === null || kind === 'headless-browser')) builtWith = bot;
@@ -99,7 +100,11 @@ function findListed(text: string, suspect: boolean, useOf: () => Personal): Bot 
 /** Software that bots are built with. */
 const builtWithKinds: ReadonlySet<BotKind> = new Set(['http-library', 'headless-browser']);
 
-const trimSeparators = (match: string): string => match.replace(/^[\W_]+|[\W_]+$/g, '') || match;
+/** The product that a match begins with, without its version and what follows it: `SSL Labs (https://…`, `ContextualBot/1.0; +https://…`. */
+function withoutDetails(match: string): string {
+  const trimmed = match.replace(/^[\W_]+|[\W_]+$/g, '');
+  return trimmed.replace(/(?:\/v?\d| [(]|;).*$/s, '') || match;
+}
 
 /** Decoys are removed only from strings in the format of a browser. */
 export function withoutDecoys(text: string): string {
@@ -122,10 +127,14 @@ function suspiciousName(text: string, suspicion: string): string | null {
 
 /** The name of several words, such as `Acme Site Crawler`, that contains the word at a place; else that word. */
 function fullName(text: string, word: string, at: number): string {
+  if (at === 0 && firstProduct.exec(text)?.[0].startsWith(`${word} `)) return firstProduct.exec(text)?.[0] ?? word;
   for (const { 0: name, index } of text.matchAll(severalWords))
     if (index <= at && at < index + name.length && !name.split(' ').some((part) => everyday.test(part))) return name;
   return word;
 }
+
+/** A product of several words at the beginning: `Acme Assistant/1.0`, `Acme Web Engine (Linux)`. */
+const firstProduct = /^[A-Z][\w.-]*(?: [A-Za-z][\w.-]*){1,3}(?=\/v?\d| ?[(;,+]| v?\d|$)/;
 
 const severalWords =
   /\b(?:[A-Z]\w* ){1,3}(?:[Bb]ot|[Rr]obot|[Cc]rawler|[Ss]pider|[Ss]craper|[Cc]hecker|[Ff]etcher|[Ii]nspector|[Mm]onitor|[Ss]canner)\b/g;

@@ -66,7 +66,7 @@ function vendorOfWord(text: string): string | null {
 
 /** Vendors whose name stands before a model that is complete without it. */
 const makerPrefix =
-  /^(?:(?:SAMSUNG|HUAWEI|HONOR|OPPO|vivo|ONEPLUS|ONE PLUS|Lenovo|Infinix|TECNO MOBILE|TECNO|itel|Nokia|ASUS|HTC|LGE?|ZTE|realme|Meizu|TCL|Hisense|Coolpad|Micromax|Sony|Alcatel|Archos|Panasonic|Vodafone|HP|Dell|Acer|BenQ|Polytron)[ _]+|(?:SAMSUNG|Infinix|TECNO|itel|ZTE|LG)-)(?=.)/i;
+  /^(?:(?:SAMSUNG|HUAWEI|HONOR|OPPO|vivo|ONEPLUS|ONE PLUS|Lenovo|Infinix|TECNO MOBILE|TECNO|itel|Nokia|ASUS|HTC|LGE?|ZTE|realme|Meizu|TCL|Hisense|Coolpad|Micromax|Sony|Alcatel|Archos|Panasonic|Vodafone|HP|Dell|Acer|BenQ|Polytron)[ _]+|Google[ _]+(?=Pixel|Nexus)|Xiaomi[ _]+(?=\d{4}\w*[A-Z])|(?:SAMSUNG|Infinix|TECNO|itel|ZTE|LG)-)(?=.)/i;
 
 /** Null if ua-parser-js names no type, or one of its own. */
 const typeOf = (type: string | undefined): DeviceType | null => deviceTypes.find((known) => known === type) ?? null;
@@ -110,10 +110,14 @@ function appleDevice(text: string) {
 /** The device as ua-parser-js reads it. */
 type Read = { type?: string | undefined; vendor?: string | undefined; model?: string | undefined };
 
+/** Whether ua-parser-js took the beginning of a word for a maker, and its rest for the model: `advan` and `ced`. A code has a digit. */
+const isWordPart = (text: string, { vendor = '', model = '' }: Read): boolean =>
+  /^[a-z]+(?: \D*)?$/.test(model) && text.includes(`${vendor}${model}`.toLowerCase());
+
 /** Returns the device of a User-Agent without Android: as ua-parser-js reads it, unless a word in the text names the type. */
 export function otherDevice(text: string, parsed: Read): Device {
   const isComputer = computer.test(text);
-  const read = isComputer && parsed.type === 'mobile' ? {} : parsed;
+  const read = (isComputer && parsed.type === 'mobile') || isWordPart(text, parsed) ? {} : parsed;
   const [, tokenType, tokenVendor] = findRow(deviceTokens, text) ?? [];
   const apple = appleDevice(text);
   if (apple !== null && (read.vendor === undefined || read.model?.startsWith(apple.model.slice(0, 2))))

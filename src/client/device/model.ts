@@ -2,9 +2,9 @@
 
 import { isMaker } from '../data/maker-names.ts';
 
-/** Segments of the first comment that are not a model: locales, architectures, web views, placeholders, app builds. */
+/** Segments of the first comment that are not a model: locales, architectures, web views, placeholders, app builds, Telegram's classes of performance. */
 const noModel =
-  /^(?:|gzip|\d{1,2}|[A-Za-z]{2}[-_][A-Za-z]{2}|[a-z]{2,3}(?:[-_](?:[A-Z]{2}|[a-z]{2}|[A-Z][a-z]{3}|\d{3}))*[-_]?|U|I|N|K|k|X11|SDK \d+|wv|Linux|Mobile|Mobile VR|Wear OS|Phone|Tablet|TV|SMART-TV|Touch|HarmonyOS(?: [\d.]+)?|HMSCore[ \d.]*|GMSCore[ \d.]*|rv:[\d.]+|(?:arm|aarch|x86|i\d86|amd)_?\d*\w*|(?:Generic|unknown|null|none|N\/A)|(?:Lite)?[Ww]ebView.*|Windows NT.*|Release\/.*|Ha ?mmer.*|\d+\*\d+|Android(?: [\d.]+)?|scale[:=].*|(?:ExoPlayer\w*|Version)\/.*|Build\/.*|en-?|\d\.\d(?:\.\d+)?[-.].*|Device\/.*)$/;
+  /^(?:|gzip|\d{1,2}|[A-Za-z]{2}[-_][A-Za-z]{2}|[a-z]{2,3}(?:[-_](?:[A-Z]{2}|[a-z]{2}|[A-Z][a-z]{3}|\d{3}))*[-_]?|U|I|N|K|k|X11|SDK \d+|HIGH|AVERAGE|LOW|wv|Linux|Mobile|Mobile VR|Wear OS|Phone|Tablet|TV|SMART-TV|Touch|HarmonyOS(?: [\d.]+)?|HMSCore[ \d.]*|GMSCore[ \d.]*|rv:[\d.]+|(?:arm|aarch|x86|i\d86|amd)_?\d*\w*|(?:Generic|unknown|null|none|N\/A)|(?:Lite)?[Ww]ebView.*|Windows NT.*|Release\/.*|Ha ?mmer.*|\d+\*\d+|Android(?: [\d.]+)?|scale[:=].*|(?:ExoPlayer\w*|Version)\/.*|Build\/.*|en-?|\d\.\d(?:\.\d+)?[-.].*|Device\/.*)$/;
 
 /** Text after `Android` and its version; the version may be missing, or stand apart as an API level. */
 const afterAndroid = /\b(?:Android|Andr0id|Adr|Kepler|Vega)(?:[ /-]?v?\d[^\s;)(,]*(?=[;)\s,]|$)|(?=[;),]|$))/;
