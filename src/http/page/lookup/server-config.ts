@@ -77,7 +77,7 @@ const redirectConfig: ServerConfig = {
   nginx: '# in the server block for port 80\nreturn 301 https://$host$request_uri;',
   Caddy: '# in the http:// site\nredir https://{host}{uri} permanent',
   // biome-ignore lint/suspicious/noTemplateCurlyInString: code of the Express application
-  Express: "if (req.protocol === 'http') res.redirect(301, `https://${req.hostname}${req.originalUrl}`);",
+  Express: "if (req.protocol === 'http') return res.redirect(301, `https://${req.hostname}${req.originalUrl}`);",
 };
 
 function cookieConfigOf(value: string): ServerConfig {

@@ -68,7 +68,8 @@ test('converts a redirect to one for every path', () => {
   const { nginx, Caddy: caddy, Express: express } = serverConfigOf('Location: https://a.example/x');
   assert.match(nginx ?? '', /^return 301 https:\/\/\$host\$request_uri;$/m);
   assert.match(caddy ?? '', /^redir https:\/\/\{host\}\{uri\} permanent$/m);
-  assert.match(express ?? '', /res\.redirect\(301, /);
+  // What follows would set headers of a response that is already sent.
+  assert.match(express ?? '', /^if \(req\.protocol === 'http'\) return res\.redirect\(301, /);
 });
 
 test('combines several checks into one block for each server: each header once, and what belongs elsewhere last', () => {
