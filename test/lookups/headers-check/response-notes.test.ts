@@ -110,6 +110,18 @@ test('reports the weaknesses of a policy, one note per kind', () => {
   }
 });
 
+test('no check denies what a note reports', () => {
+  const policy =
+    "default-src 'self'; script-src 'self' https://ajax.googleapis.com; object-src 'none'; base-uri 'none'";
+  const { checks, notes } = grade(
+    responseOf({ headers: { 'content-security-policy': policy }, setCookies: ['auth_token=1; Secure; SameSite=Lax'] }),
+  );
+  for (const id of ['csp-bypass', 'cookie-readable']) assert.ok(notes.some((note) => note.id === id));
+  const stated = checks.filter(({ pass }) => pass).map(({ description }) => description);
+  assert.ok(stated.some((text) => text.startsWith('The policy allows no unsafe inline code')));
+  for (const text of stated) assert.doesNotMatch(text, /nothing unsafe|session-like/);
+});
+
 test('reports a deprecated directive once, and mistakes in quotes and none', () => {
   for (const name of ['plugin-types', 'block-all-mixed-content', 'reflected-xss']) {
     const { notes } = grade(responseOf({ headers: { 'content-security-policy': `default-src 'none'; ${name} x` } }));

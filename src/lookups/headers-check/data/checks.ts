@@ -72,11 +72,11 @@ export const checks = {
     outcomes: {
       'csp-implemented-with-no-unsafe-default-src-none': [
         10,
-        'The policy forbids everything by default and allows nothing unsafe.',
+        'The policy forbids everything by default, and allows no unsafe inline code, no eval, and no scripts from every host.',
       ],
       'csp-implemented-with-no-unsafe': [
         5,
-        "The policy allows nothing unsafe, but its default is not 'none'.",
+        "The policy allows no unsafe inline code, no eval, and no scripts from every host, but its default is not 'none'.",
         "Begin the policy with default-src 'none' and list the sources of each content type that the site loads.",
       ],
       'csp-implemented-with-unsafe-inline-in-style-src-only': [
@@ -134,7 +134,7 @@ export const checks = {
     outcomes: {
       'cookies-secure-with-httponly-sessions-and-samesite': [
         5,
-        'All cookies have Secure and SameSite, and session-like cookies have HttpOnly.',
+        'All cookies have Secure and SameSite, and those that the HTTP Observatory takes for sessions have HttpOnly.',
       ],
       'cookies-secure-with-httponly-sessions': [0, 'All cookies have Secure, but some lack SameSite.'],
       'cookies-not-found': [0, 'The response sets no cookie that is graded.', null, { applicable: false }],
