@@ -100,3 +100,23 @@ test('only over HTTPS, Cross-Origin-Opener-Policy and -Embedder-Policy have the 
     assert.deepEqual(effects, stated, scheme);
   }
 });
+
+test('what other sites may embed and read, they may also embed with the suggested Cross-Origin-Resource-Policy', {
+  skip,
+}, async (context) => {
+  const { page, originOf } = await openSites(context);
+  const sent = { 'access-control-allow-origin': '*' };
+  const { checks } = grade(responseOf({ headers: sent }));
+  const line = checks.find(({ id }) => id === 'cross-origin-resource-policy')?.suggestion ?? '';
+  for (const [value, isShown] of [
+    ['same-origin', false],
+    [line.replace(/^.*: /, ''), true],
+  ] as const) {
+    const image = originOf('https', 'c.example', {
+      headers: { ...sent, 'content-type': 'image/svg+xml', 'cross-origin-resource-policy': value },
+      html: '<svg xmlns="http://www.w3.org/2000/svg" width="5" height="5"/>',
+    });
+    await page.goto(`${originOf('https', 'a.example', { html: `<img id="image" src="${image}/${value}">` })}/`);
+    assert.equal(await page.evaluate("document.getElementById('image').naturalWidth > 0"), isShown, value);
+  }
+});

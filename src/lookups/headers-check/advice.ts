@@ -45,6 +45,8 @@ const advice: { readonly [Each in CheckId | Outcome]?: Adviser } = {
   cookies: suggestCookies,
   'cookies-without-secure-flag-but-protected-by-hsts': explainUnprotected('A cookie'),
   'cookies-session-without-secure-flag-but-protected-by-hsts': explainUnprotected('A session cookie'),
+  'corp-header-invalid': suggestPublicResource,
+  'corp-not-implemented': suggestPublicResource,
   'corp-implemented-with-same-origin': explainIgnoredResourcePolicy,
   'corp-implemented-with-same-site': explainIgnoredResourcePolicy,
   'corp-implemented-with-cross-origin': explainIgnoredResourcePolicy,
@@ -61,6 +63,16 @@ const advice: { readonly [Each in CheckId | Outcome]?: Adviser } = {
     () => ({}),
   ),
 };
+
+/** What every site may read, every site may also embed today, for example a font or an image of a CDN. */
+function suggestPublicResource({ headers }: GradedResponse): Advice {
+  if (headers['access-control-allow-origin']?.trim() !== '*') return {};
+  const line = 'Cross-Origin-Resource-Policy: cross-origin';
+  return {
+    recommendation: `Every site may read this response (Access-Control-Allow-Origin: *), so permit it to embed it too. Send: ${line}`,
+    suggestion: line,
+  };
+}
 
 /** Fetch §3.8 compares the value with the case of its letters. */
 function explainIgnoredResourcePolicy({ headers }: GradedResponse): Advice {

@@ -105,8 +105,11 @@ function* mistakeNotes(members: readonly Member[]): Generator<Note> {
     );
 }
 
+/** A short name is likely another word: `push`, which early lists of features had, is not `usb`. */
 const isMisspelled = (name: string, known: string): boolean =>
-  Math.abs(name.length - known.length) <= 2 && name.length > 3 && editDistance(name, known) <= 2;
+  Math.abs(name.length - known.length) <= 2 &&
+  name.length > 3 &&
+  editDistance(name, known) <= (name.length > 5 ? 2 : 1);
 
 const textOf = (entry: Entry): string => (typeof entry === 'string' ? `"${entry}"` : String(entry));
 

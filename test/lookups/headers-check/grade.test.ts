@@ -356,6 +356,17 @@ test('suggests the case of Cross-Origin-Resource-Policy that browsers require', 
   assert.match(of(' same-origin ')?.description ?? '', /^Pages of other origins cannot embed/);
 });
 
+test('suggests no Cross-Origin-Resource-Policy that blocks what every site may read', () => {
+  const of = (headers: Record<string, string>) =>
+    grade(responseOf({ headers })).checks.find(({ id }) => id === 'cross-origin-resource-policy')?.suggestion;
+  const everySite = { 'access-control-allow-origin': '*' };
+  for (const sent of [{}, { 'cross-origin-resource-policy': 'x' }] as Record<string, string>[]) {
+    assert.equal(of({ ...sent, ...everySite }), 'Cross-Origin-Resource-Policy: cross-origin');
+    assert.equal(of(sent), 'Cross-Origin-Resource-Policy: same-origin');
+  }
+  assert.equal(of({ 'cross-origin-resource-policy': 'cross-origin', ...everySite }), null);
+});
+
 test('states that browsers ignore some headers over plain HTTP', () => {
   for (const url of ['http://a.example/', 'http://localhost/', 'https://a.example/'])
     for (const headers of [

@@ -301,6 +301,8 @@ test('reports Permissions-Policy in the old syntax, invalid, or open for every s
   assert.match(String(of('camera=*, microphone=(self), usb=(*)')[0]), /^permissions-policy-any,.*: camera, usb\./);
   assert.deepEqual(of('camera=(), geolocation=(self "https://a.example"), fullscreen=self'), []);
   assert.deepEqual(of('ch-ua-model=*, ch-ua-platform-version=*'), []);
+  // Features that were proposed and given up.
+  assert.deepEqual(of('push=(), speaker=(), vibrate=(), vr=(), wake-lock=(), document-domain=()'), []);
 });
 
 test('names what browsers ignore in Permissions-Policy without a word', () => {
