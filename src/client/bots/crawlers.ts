@@ -125,9 +125,10 @@ function suspiciousName(text: string, suspicion: string): string | null {
   return /https?:\/\//i.test(text) ? unnamed : null;
 }
 
-/** The name of several words, such as `Acme Site Crawler`, that contains the word at a place; else that word. */
+/** The name of several words, such as `Acme Site Crawler`, that begins with the word at the beginning or contains it elsewhere; else that word. */
 function fullName(text: string, word: string, at: number): string {
-  if (at === 0 && firstProduct.exec(text)?.[0].startsWith(`${word} `)) return firstProduct.exec(text)?.[0] ?? word;
+  const [first = ''] = at === 0 ? (firstProduct.exec(text) ?? []) : [];
+  if (first.startsWith(`${word} `)) return first;
   for (const { 0: name, index } of text.matchAll(severalWords))
     if (index <= at && at < index + name.length && !name.split(' ').some((part) => everyday.test(part))) return name;
   return word;

@@ -71,7 +71,7 @@ const requests: Readonly<Record<DmarcPolicy, string>> = {
   none: 'Receivers are requested to do nothing about mail with a forged From address',
 };
 
-/** What else a policy of `none` has as its effect. */
+/** Ends the sentence about a policy of `none`. */
 const describeReports = (isReported: boolean): string =>
   isReported ? ': the owner only gets reports' : ', and the record names no address for reports';
 

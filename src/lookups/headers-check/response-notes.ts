@@ -115,11 +115,11 @@ function* corsNotes({ headers }: GradedResponse): Generator<Note> {
 }
 
 /** An origin as browsers send it. Extensions and apps have schemes of their own (`capacitor:`), for which the URL parser knows no origin. */
-const isOrigin = (text: string): boolean => {
+function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || text.includes('*')) return false;
   return url.origin === text || (url.origin === 'null' && /^[a-z][a-z\d+.-]*:\/\/[^/?#]+$/.test(text));
-};
+}
 
 /** Values beside one that browsers know; without one, the check fails and says so. */
 function* referrerPolicyNotes({ headers }: GradedResponse): Generator<Note> {
