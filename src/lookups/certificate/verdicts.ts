@@ -6,6 +6,14 @@ import { attributeOf, shortNameOf } from './distinguished-name.ts';
 import type { Finding } from './schema.ts';
 
 const minRsaBits = 2_048;
+/** Weaker curves have less than the 112 bits of security of that RSA key; authorities use P-256 and larger ones. */
+const minCurveBits = 224;
+
+/** OpenSSL's names of curves state their size: `prime192v1`. Null for a name without one. */
+function bitsOfCurve({ key }: ObservedCertificate): number | null {
+  const size = /\d{3}/.exec(key?.curve ?? '')?.[0];
+  return size === undefined ? null : Number(size);
+}
 
 const met = (reason: string): Finding => ({ value: true, reason });
 const failed = (reason: string): Finding => ({ value: false, reason });
@@ -105,6 +113,9 @@ export function strong(peer: Peer): Finding {
       return failed(`${phrase} is signed with ${signatureAlgorithm}; use SHA-256.`);
     if (key && key.bits !== null && key.bits < minRsaBits)
       return failed(`${phrase} has a key of ${key.bits} bits (${key.type.toUpperCase()}); use ${minRsaBits} or more.`);
+    const curveBits = bitsOfCurve(each);
+    if (curveBits !== null && curveBits < minCurveBits)
+      return failed(`${phrase} has a key of ${curveBits} bits (${key?.curve}); use the curve prime256v1.`);
   }
   const unread = path.find(({ key, signatureAlgorithm }) => key === null || signatureAlgorithm === null);
   if (unread !== undefined) return unknown(`Key or signature of ${subjectOf(unread)} is not known to OpenSSL.`);

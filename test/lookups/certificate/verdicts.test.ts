@@ -103,6 +103,15 @@ test('weak keys and signatures count in every certificate that clients verify', 
     assert.equal(strong(peerOf({ chain: [...chain] })).value, value, JSON.stringify(chain));
 });
 
+test('rejects the curves that OpenSSL rejects at security level 2', () => {
+  const ec = (curve: string) => certificateOf({ key: { type: 'ec', bits: null, curve } });
+  // openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:…; openssl verify -auth_level 2: OpenSSL 3.0, 2026-11-29.
+  for (const curve of ['secp112r1', 'secp160r1', 'prime192v1', 'brainpoolP160r1', 'sect163k1'])
+    assert.equal(strong(peerOf({ chain: [ec(curve), intermediate] })).value, false, curve);
+  for (const curve of ['secp224r1', 'prime239v1', 'prime256v1', 'secp384r1', 'sect233k1', 'SM2'])
+    assert.equal(strong(peerOf({ chain: [ec(curve), intermediate] })).value, true, curve);
+});
+
 test('notes a wrong order and what need not be sent', () => {
   const root = certificateOf({ subject: peerOf().root ?? '', isSelfIssued: true });
   const stray = certificateOf({ subject: 'CN=Stray' });
