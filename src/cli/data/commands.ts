@@ -60,7 +60,7 @@ export const commandRows = [
     lookup: 'ip',
     flags: ['json', 'short', 'ipv4', 'ipv6', 'insecure'],
     args: '[address|url...]',
-    summary: 'Show location, ISP, ASN, host name; default you',
+    summary: 'Show location, ISP, ASN, host name; default yours',
     examples: ['ip 8.8.8.8', 'ip 8.8.8.8 1.1.1.1 --short', 'ip - < addresses.txt', 'ip https://seenby.example'],
   },
   {
