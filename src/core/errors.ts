@@ -95,3 +95,6 @@ export function startFailureOf(error: unknown): string {
   const isOwn = error.name === 'Error' && !('code' in error);
   return isOwn ? error.message : `${failureOf(error)}: ${error.message}`;
 }
+
+/** The lookup of a registration, in messages for programs: a page and a terminal replace it by their own name. */
+export const registrationTool = 'rdap_lookup (/api/rdap)';

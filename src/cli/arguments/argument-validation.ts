@@ -1,5 +1,5 @@
 /** Validates the arguments of a lookup command before it sends anything. */
-import { ServiceError } from '../../core/errors.ts';
+import { registrationTool, ServiceError } from '../../core/errors.ts';
 import {
   adviseOnCommas,
   type CommandDescription,
@@ -92,6 +92,6 @@ export function withItem(error: Error, { label }: Pick<Item, 'label'>, command: 
   const isUsageError = error instanceof ServiceError && ['invalid_query', 'invalid_url'].includes(error.code);
   if (!isUsageError) return error;
   // The tool and the endpoint have another name here.
-  const message = error.message.replace('rdap_lookup (/api/rdap)', 'whois');
+  const message = error.message.replace(registrationTool, 'whois');
   return new UsageError(`${[command, label].join(' ').trimEnd()}: ${message}`, { cause: error });
 }

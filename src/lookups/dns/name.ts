@@ -1,6 +1,6 @@
 /** Parses the input of a DNS lookup: a domain name and a record type. */
 import { type Address, formatAddress, unmapped } from '../../core/address.ts';
-import { ServiceError } from '../../core/errors.ts';
+import { registrationTool, ServiceError } from '../../core/errors.ts';
 import { maxEchoLength } from '../../core/text.ts';
 import { literalOf } from '../public-address.ts';
 import { type DnsType, dnsTypes } from './schema.ts';
@@ -30,16 +30,15 @@ export function parseDnsName(text: string): string {
   const host = hostPattern.exec(input)?.[1] ?? null;
   if (isReverseName(input)) return validateLabels(convertToAscii(input).replace(/\.$/, ''));
   if (literalOf(input.replace(/\/\d+$/, '')) !== null && input.includes('/'))
-    throw createError(
-      'name is a CIDR block, which has no DNS records: use rdap_lookup (/api/rdap) for its registration.',
-    );
+    throw createError(`name is a CIDR block, which has no DNS records: use ${registrationTool} for its registration.`);
   if (literalOf(host ?? input) !== null)
     throw createError(
-      'name is an IP address: use type PTR for its host name, or use rdap_lookup (/api/rdap) for its registration.',
+      `name is an IP address: use type PTR for its host name, or use ${registrationTool} for its registration.`,
     );
   if (input === '.') return input;
   if (host === input) return validateLabels(convertToAscii(input).replace(/\.$/, ''));
-  const inside = host === null || host.length > maxEchoLength ? null : dnsNameOf(host);
+  // A single label is rarely the intended name, such as `http` of `http:/host`.
+  const inside = host?.includes('.') && host.length <= maxEchoLength ? dnsNameOf(host) : null;
   const suggestion = inside === null ? '' : `: try ${inside}`;
   throw createError(`name must be only a domain name, without scheme, user, port or path${suggestion}.`);
 }
@@ -94,7 +93,7 @@ function validateLabels(name: string): string {
   if (labels.includes('')) throw createError('name has an empty label; remove the leading or double dot.');
   const foreign = (isReverseName(name) ? /[^a-z\d_*./-]/ : /[^a-z\d_*.-]/).exec(name)?.[0];
   if (foreign !== undefined)
-    throw createError(`name must not contain ${foreign}; use only letters, digits, hyphens, underscores and dots.`);
+    throw createError(`name must not contain "${foreign}"; use only letters, digits, hyphens, underscores and dots.`);
   if (long !== undefined)
     throw createError(`name has a label of ${long.length} characters; use at most ${maxLabelLength} between two dots.`);
   if (name.length > maxNameLength)

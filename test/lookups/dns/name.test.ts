@@ -89,7 +89,15 @@ test('suggests the host of a URL or e-mail address', () => {
     refusalOf(() => parseDnsName('https://bücher.example/')),
     /: try xn--bcher-kva\.example\.$/,
   );
-  for (const text of ['https:///', 'http://a..b/', 'fe80::1%eth0', 'a:b:c', 'http://a:x', 'http://a"b/'])
+  for (const text of [
+    'https:///',
+    'http://a..b/',
+    'fe80::1%eth0',
+    'http:/example.com',
+    'a:b:c',
+    'http://a:x',
+    'http://a"b/',
+  ])
     assert.match(
       refusalOf(() => parseDnsName(text)),
       /port or path\.$/,
@@ -113,11 +121,11 @@ test('reports what is wrong with a name', () => {
     ['example com', /without spaces/],
     ['exa\u0000mple.com', /without spaces/],
     ['exa\u00a0mple.com', /without spaces/],
-    ['"example.com"', /not contain "/],
-    ['exam\\112le.com', /not contain \\/],
-    ['ex%61mple.com', /not contain %/],
+    ['"example.com"', /not contain """/],
+    ['exam\\112le.com', /not contain "\\"/],
+    ['ex%61mple.com', /not contain "%"/],
     ['bü%63her.example', /internationalized/],
-    ['a,b.com', /not contain ,/],
+    ['a,b.com', /not contain ","/],
     ['ü\u202e.example', /internationalized/],
     ['ü/25.2.0.192.in-addr.arpa', /internationalized/],
     ['0/25..2.0.192.in-addr.arpa', /empty label/],

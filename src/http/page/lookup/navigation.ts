@@ -1,7 +1,7 @@
 /** Ways to lookups: the form of each lookup, one field for all of them, the report about a domain, and links in results. */
 
 import { isPublicAddress, parseAddress, parsePrefix } from '../../../core/address.ts';
-import type { ServiceError } from '../../../core/errors.ts';
+import { registrationTool, type ServiceError } from '../../../core/errors.ts';
 import { limitsOf, windowSeconds } from '../../../core/limits.ts';
 import type { Deployment, Site } from '../../../core/request-context.ts';
 import { formatCount } from '../../../core/text.ts';
@@ -68,12 +68,15 @@ interface FormState {
 const invalidField = (id: string): Fragment =>
   html` aria-invalid="true" aria-describedby="${problemIdOf(id)}" autofocus`;
 
+/** The lookup that a message names for programs has another name on pages. */
+export const messageForPage = (message: string): string => message.replace(registrationTool, 'the registration lookup');
+
 /** Renders what is wrong, with a link to the error in the documentation. `fieldId`: the field whose value is wrong; null if none is. */
 export const renderProblem = (
   { code, message }: Pick<ServiceError, 'code' | 'message'>,
   fieldId: string | null,
 ): Fragment =>
-  html`<div class="problem"${fieldId !== null && html` id="${problemIdOf(fieldId)}"`}><p>${renderUntrusted(message)}</p><a href="/docs#error-${code}"><code>${code}</code></a></div>`;
+  html`<div class="problem"${fieldId !== null && html` id="${problemIdOf(fieldId)}"`}><p>${renderUntrusted(messageForPage(message))}</p><a href="/docs#error-${code}"><code>${code}</code></a></div>`;
 
 /** The result for a visitor whose browser, or a proxy, omits what shows that the button was pressed. `action`: its name. */
 export function renderUnknownOrigin(action: string): Fragment {

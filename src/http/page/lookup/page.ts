@@ -20,6 +20,7 @@ import {
   fieldIdOf,
   formOf,
   lookupsOf,
+  messageForPage,
   renderForm,
   renderProblem,
   renderUnknownOrigin,
@@ -199,8 +200,9 @@ function renderOutcome(lookup: Lookup, values: URLSearchParams, outcome: Outcome
 <div class="result" data-again="${again}"></div><p class="no-js"><a href="${again}">${lookupPageOf(lookup).action}</a></p>`;
   // The script reads data-summary, and that of a report data-brief.
   if (outcome.kind === 'error') {
+    const message = messageForPage(outcome.message);
     return html`<h2 class="sr">Error</h2>
-<div class="result" data-summary="${visible(outcome.message)}" data-brief="${visible(briefOfError(outcome))}">${renderProblem(outcome, isAboutValue(outcome) ? fieldIdOf(lookupPageOf(lookup)) : null)}</div>`;
+<div class="result" data-summary="${visible(message)}" data-brief="${visible(briefOfError({ message }))}">${renderProblem(outcome, isAboutValue(outcome) ? fieldIdOf(lookupPageOf(lookup)) : null)}</div>`;
   }
   const { result, json, isAboutVisitor } = outcome;
   return html`<h2 class="sr">Result</h2>

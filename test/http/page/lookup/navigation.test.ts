@@ -91,6 +91,12 @@ test('the field redirects to a page of this service, and explains what it does n
   assert.doesNotMatch(empty.body, /class="problem"|aria-invalid|autofocus/);
 });
 
+test('a page names a lookup as pages do, not as programs do', async () => {
+  const { body } = await visit('/lookup/dns', 'name=8.8.8.8&type=A', { 'sec-fetch-site': 'none' });
+  assert.match(body, /use type PTR for its host name, or use the registration lookup for its registration\./);
+  assert.doesNotMatch(body, /rdap_lookup/);
+});
+
 test('a report is refused before it begins if too few lookups or requests are left, with the time', async () => {
   const visitWith = async (remaining: number | null, rateLimitLookup = 10, requests: number | null = 59) => {
     const app = createApp({ publicUrl: null, contact: null, rateLimitLookup });
