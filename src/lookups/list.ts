@@ -7,7 +7,7 @@ import { DnsAnswer, dnsTypes } from './dns/schema.ts';
 import { DomainRecords, domainRecordsOf, firstAddressOf } from './domain/domain-records.ts';
 import { headersCheck } from './headers-check/check.ts';
 import { HeaderCheck } from './headers-check/schema.ts';
-import { normalizeHost } from './headers-check/target.ts';
+import { normalizeHost, withScheme } from './headers-check/target.ts';
 import { IpLookup, ipLookup } from './ip/ip-lookup.ts';
 import { defineLookup } from './lookup.ts';
 import { checkPort, PortCheck } from './port/port-check.ts';
@@ -39,7 +39,7 @@ export const headerLookup = defineLookup({
   },
   errors: ['blocked_address', 'target_unreachable', 'invalid_certificate', 'too_many_redirects', 'target_timeout'],
   schema: HeaderCheck,
-  complete: (typed) => (typed === '' || /^\s*[a-z][a-z\d+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`),
+  complete: withScheme,
   run: ({ value, platform, userAgent, ownOrigins }) =>
     headersCheck(value, platform, { userAgent, ownHosts: hostsOf(ownOrigins) }),
 });

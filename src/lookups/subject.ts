@@ -4,7 +4,7 @@ import { otherTlsPorts } from '../core/limits.ts';
 import type { Deployment } from '../core/request-context.ts';
 import { isReverseName } from './dns/name.ts';
 import type { DnsType } from './dns/schema.ts';
-import { targetOf } from './headers-check/target.ts';
+import { repairScheme, targetOf } from './headers-check/target.ts';
 import { addressLookup, certificateLookup, headerLookup, recordLookup, registrationLookup } from './list.ts';
 import type { Lookup } from './lookup.ts';
 import { parseQuery, toAscii } from './rdap/query.ts';
@@ -22,7 +22,7 @@ export function subjectOf(
   typed: string,
   { hasAddressData = true, readsCertificates = true }: Pick<Deployment, 'hasAddressData' | 'readsCertificates'> = {},
 ): Subject {
-  const value = withoutBrackets(typed.trim().replace(/^(?:mailto:)?(?:[^@/\s]+@)?/i, ''));
+  const value = withoutBrackets(repairScheme(unwrap(typed.trim())).replace(/^(?:mailto:)?(?:[^@/\s]+@)?/i, ''));
   if (parseAddress(value) !== null) return { lookup: hasAddressData ? addressLookup : registrationLookup, value };
   if (/^https?:\/\//i.test(value)) return { lookup: headerLookup, value };
   const name = toAscii(value);
@@ -35,6 +35,13 @@ export function subjectOf(
   const query = parseQuery(value);
   if (query.kind !== 'domain' || !query.fullName.includes('.')) return { lookup: registrationLookup, value };
   return { lookup: null, value: query.fullName };
+}
+
+/** What was copied with a subject: quotes or brackets around it, a name before an e-mail address, and the punctuation of a sentence. */
+function unwrap(text: string): string {
+  const [, inner = text] = /^(?:[^<>]*<|["'“(])([^<>"'“”()]+)[>"'”)]$/.exec(text) ?? [];
+  // A URL may end with any of these.
+  return inner.includes('/') ? inner : inner.replace(/[,;]$|(?<=\d)\.$/, '');
 }
 
 /** A host with a port of a protocol over TLS other than HTTP. */

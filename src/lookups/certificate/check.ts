@@ -6,7 +6,7 @@ import { createDnsClient } from '../dns/dns-lookup.ts';
 import { caaNames } from '../domain/domain-records.ts';
 import { climb, recordsOf } from '../domain/finding.ts';
 import { targetFailures } from '../headers-check/check.ts';
-import { normalizeHost, type TargetOptions, targetOf } from '../headers-check/target.ts';
+import { normalizeHost, type TargetOptions, targetOf, withScheme } from '../headers-check/target.ts';
 import { literalOf } from '../public-address.ts';
 import type { CaaSearch } from './caa.ts';
 import type { CertificateCheck } from './schema.ts';
@@ -25,7 +25,7 @@ interface CheckOptions extends TargetOptions {
 export function certificateTarget(text: string, options: TargetOptions) {
   const typed = text.trim();
   const isIpv6 = literalOf(typed)?.version === 6 && !typed.startsWith('[');
-  const url = /^[a-z][a-z\d+.-]*:\/\//i.test(typed) ? typed : `https://${isIpv6 ? `[${typed}]` : typed}`;
+  const url = withScheme(isIpv6 ? `[${typed}]` : typed);
   try {
     const { hostname, port } = targetOf(url, { ports: tlsPorts, ...options });
     return { host: normalizeHost(hostname), port: port === '' ? defaultPort : Number(port) };

@@ -30,7 +30,8 @@ export function targetOf(text: string, options: TargetOptions, base?: URL): URL 
     reject('Send the complete URL, starting with https://.');
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     reject(`Send an http or https URL; ${clip(url.protocol)} is not supported.`);
-  if (url.username !== '' || url.password !== '') reject('Send the URL without user name and password.');
+  if (url.username !== '' || url.password !== '')
+    reject(`Send the URL without user name and password: try ${url.protocol}//${clip(url.host)}/.`);
   // The URL parser permits more in a host, such as the commas of a list.
   if (/[^a-z\d._:[\]-]/.test(url.hostname)) reject(`${quote(url.hostname)} is not a valid host name; correct it.`);
   if (ownHosts.includes(normalizeHost(url.hostname))) throw new ServiceError('invalid_target');
@@ -40,6 +41,15 @@ export function targetOf(text: string, options: TargetOptions, base?: URL): URL 
   if (!privateAddresses && !mayBePublic(url.hostname)) throw new ServiceError('blocked_address');
   url.hash = '';
   return url;
+}
+
+/** Adds to `https:/host` and `https//host` what their scheme lacks: browsers do the same with the first. */
+export const repairScheme = (typed: string): string => typed.replace(/^(https?)(?::\/?|\/\/)(?=[^/\d])/i, '$1://');
+
+/** The URL that a person typed: without a scheme, it gets that of HTTPS. */
+export function withScheme(typed: string): string {
+  const url = repairScheme(typed.trim());
+  return url === '' || /^[a-z][a-z\d+.-]*:\/\//i.test(url) ? url : `https://${url}`;
 }
 
 /** A host name in its canonical form for comparison; an address as the IPv4 address that it reaches, if it stands for one. */

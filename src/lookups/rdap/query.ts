@@ -112,7 +112,7 @@ function parseDomain(text: string): RdapQuery {
   const name = toAscii(text);
   const block = name === null ? reverseBlockOf(text) : null;
   if (block !== null) throw createError(describeReverseName(text, block));
-  if (name === null) throw createError(suggestion(text));
+  if (name === null) throw createError(suggestion(text) ?? problemOf(text));
 
   // Private suffixes such as github.io are ordinary registrations; a public suffix itself is queried unchanged.
   const registered = getDomain(name, { allowPrivateDomains: false, extractHostname: false }) ?? name;
@@ -150,6 +150,18 @@ const unwanted: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/:\d*$/, 'has a port'],
   [/%/, 'has a zone identifier'],
 ];
+
+/** What is wrong with a text that resembles a name or an address; undefined if it resembles neither. */
+function problemOf(text: string): string | undefined {
+  if (/\s/.test(text)) return 'Send one name or address, without spaces.';
+  if (/^\[?[\da-f.]*:[\da-f.]*:[\da-f.:]*\]?(?:\/\d*)?$/i.test(text))
+    return 'Send an IPv6 address of eight groups of hexadecimal digits; :: may replace groups of zeros once.';
+  const [foreign] = /[!-,/:-@[-^`{-~]/.exec(text) ?? [];
+  if (foreign !== undefined) return `A domain name contains no "${foreign}"; send only a name or an address.`;
+  return /[^.]\.\.|^\.+[^.]/.test(text)
+    ? 'A domain name has no empty label; remove the leading or double dot.'
+    : undefined;
+}
 
 /** RFC 5890 §2.3.1; an underscore is accepted, because it marks names below a registration (RFC 8552). */
 const label = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ServiceError } from '../../../src/core/errors.ts';
-import { normalizeHost, targetOf } from '../../../src/lookups/headers-check/target.ts';
+import { normalizeHost, targetOf, withScheme } from '../../../src/lookups/headers-check/target.ts';
 
 const own = { ownHosts: ['seenby.example', 'localhost'] };
 
@@ -30,6 +30,25 @@ test('accepts a public http or https URL, without its fragment', () => {
     assert.equal(targetOf(given ?? '', own).href, requests);
 });
 
+test('completes the scheme that a person typed, and adds the one of HTTPS', () => {
+  for (const [typed, url] of [
+    [' example.com/a ', 'https://example.com/a'],
+    ['example.com:443', 'https://example.com:443'],
+    ['localhost:80', 'https://localhost:80'],
+    ['https://example.com', 'https://example.com'],
+    ['http:/example.com', 'http://example.com'],
+    ['HTTPS//example.com', 'HTTPS://example.com'],
+    ['http:example.com', 'http://example.com'],
+    // Hosts.
+    ['http.example.com', 'https://http.example.com'],
+    ['http:8080', 'https://http:8080'],
+    ['ftp://example.com', 'ftp://example.com'],
+    ['https:///', 'https:///'],
+    ['', ''],
+  ] as const)
+    assert.equal(withScheme(typed), url);
+});
+
 describe('invalid_url', () => {
   for (const [given, expected] of [
     ['', /complete URL/],
@@ -53,7 +72,7 @@ describe('invalid_url', () => {
     ['file:///etc/passwd', /file: is not/],
     ['javascript:alert(1)', /javascript: is not/],
     ['data:text/html,x', /data: is not/],
-    ['https://user@example.com/', /without user name/],
+    ['https://user@example.com/', /without user name and password: try https:\/\/example\.com\/\.$/],
     ['https://user:password@example.com/', /without user name/],
     ['https://:password@example.com/', /without user name/],
     ['https://example.com:8443/', /Port 8443 is not allowed/],

@@ -47,6 +47,17 @@ test('recognizes a domain, a URL, an IP address, a CIDR block and an AS number',
     ['AS15169', '/lookup/rdap?q=AS15169'],
     ['as 15169', '/lookup/rdap?q=as+15169'],
     ['15169', '/lookup/rdap?q=15169'],
+    // Copied with what surrounds it, or with a mistyped scheme.
+    ['Example <someone@example.com>', '/lookup/domain?name=example.com'],
+    ['<https://example.com/a>', '/lookup/headers?url=https%3A%2F%2Fexample.com%2Fa'],
+    ['"example.com"', '/lookup/domain?name=example.com'],
+    ['(example.com)', '/lookup/domain?name=example.com'],
+    ['example.com,', '/lookup/domain?name=example.com'],
+    ['8.8.8.8.', '/lookup/ip?q=8.8.8.8'],
+    ['https:/example.com', '/lookup/headers?url=https%3A%2F%2Fexample.com'],
+    ['http//example.com/a', '/lookup/headers?url=http%3A%2F%2Fexample.com%2Fa'],
+    ['https://example.com/a_(b)', '/lookup/headers?url=https%3A%2F%2Fexample.com%2Fa_%28b%29'],
+    ['https://example.com/a,', '/lookup/headers?url=https%3A%2F%2Fexample.com%2Fa%2C'],
   ] as const)
     assert.equal(recognize(typed), path, typed.slice(0, 50));
 });
@@ -61,8 +72,9 @@ test('states what is wrong with anything else, instead of grading it as a site',
     ['[2001:db8::1]:443', /has a port/],
     ['example.com:8443', /^Port 8443 is not allowed/],
     ['router.local/admin', /private or reserved/],
-    ['what is this', /Send a domain name/],
-    ['javascript:alert(1)', /Send a domain name/],
+    ['what is this', /without spaces/],
+    ['example,com', /^A domain name contains no ","/],
+    ['javascript:alert(1)', /^A domain name contains no/],
     ['//other.example', /is a URL/],
     ['a'.repeat(5000), /too long/],
   ] as const)
@@ -81,7 +93,7 @@ test('the field redirects to a page of this service, and explains what it does n
   const { status, body } = await visit('/lookup', 'q=%3Cb%3E+x');
   assert.equal(status, 400);
   assert.match(body, /<title>Error: Lookups · Seenby<\/title>/);
-  assert.match(body, /<div class="problem" id="search-problem"><p><bdi>Send a domain name, an IP address/);
+  assert.match(body, /<div class="problem" id="search-problem"><p><bdi>Send one name or address, without spaces/);
   assert.match(
     body,
     /<input id="search" name="q" value="&lt;b&gt; x" aria-invalid="true" aria-describedby="search-problem" autofocus/,
