@@ -173,6 +173,28 @@ describe('in Chromium', { skip: skipWithoutChromium() }, () => {
     await closePage(page);
   });
 
+  // WCAG 1.4.4
+  test('with text twice as large, neither a name nor a command is set in a column of letters', async () => {
+    const { page } = await openPage(browser, applicationOf(), { viewport: { width: 360, height: 800 } });
+    await page.goto('/');
+    await page.locator('main > section:last-of-type[style]').waitFor();
+    const lettersPerLine = (scale: string) =>
+      page.evaluate<number[]>(`(() => {
+        document.documentElement.style.fontSize = '${scale}';
+        return [...document.querySelectorAll('.layers dt, .command code')].filter((each) => each.checkVisibility()).map((each) => {
+          const range = document.createRange();
+          range.selectNodeContents(each);
+          const lines = new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom))).size;
+          return lines === 1 ? Infinity : each.textContent.length / lines;
+        });
+      })()`);
+    for (const scale of ['100%', '200%']) {
+      const letters = await lettersPerLine(scale);
+      assert.ok(letters.length > 8 && Math.min(...letters) > 6, `${scale}: ${letters}`);
+    }
+    await closePage(page);
+  });
+
   test('a link to a closed list or to one of its rows opens it, with and without scripts, and print opens all', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const { page } = await openPage(browser, applicationOf(), { javaScriptEnabled });
