@@ -191,7 +191,7 @@ describe('in Chromium, a lookup on the simulated internet', { skip }, () => {
     await page.goto('/');
     for (const [id, value, expected, code] of [
       ['rdap', 'example.no-such-tld', /IANA lists no RDAP server/, 'no_rdap_service'],
-      ['rdap', 'not..a.name', /a domain name, an IP address/, 'invalid_query'],
+      ['rdap', 'not..a.name', /has no empty label/, 'invalid_query'],
       ['headers', 'http://10.0.0.5/', /private or reserved/, 'blocked_address'],
       ['headers', 'seenby.test', /this service itself/, 'invalid_target'],
       ['headers', 'https://redirect.test/?to=javascript:alert(1)', /redirects to a URL that is not/, 'invalid_url'],
