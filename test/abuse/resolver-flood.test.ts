@@ -10,14 +10,14 @@ import { classSize, type FloodResult, forged, perSecond } from './resolver-flood
 const scenario = fileURLToPath(new URL('resolver-flood-scenario.ts', import.meta.url));
 const withForged = `${forged.map((address) => `ip addr add ${address}/24 dev lo`).join('\n')}\n${setUp}`;
 
-test(`${perSecond} forged queries a second: nine of ten tests show the resolver, and say that responses were limited`, {
+test(`up to ${perSecond} forged queries a second: nine of ten tests show the resolver, and say that responses were limited`, {
   skip: skipWithoutNamespaces(...programs),
 }, async (context) => {
   const result = (await runInNamespace(withForged, scenario, ['flood'])) as FloodResult;
   const { visitors, sent, sentBytes, received, receivedBytes } = result;
   context.diagnostic(`${sent} queries, ${received} responses; ${receivedBytes} bytes for ${sentBytes}`);
   const shown = visitors.filter(({ resolvers }) => resolvers.some(({ address }) => address === addresses.resolver));
-  assert.ok(shown.length >= 9, JSON.stringify(visitors));
+  assert.ok(shown.length >= 9, `${shown.length} of ${visitors.length} tests show the resolver`);
   assert.ok(visitors.every(({ limited }) => limited));
   assert.ok(receivedBytes < sentBytes);
 });

@@ -4,6 +4,7 @@ import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '../../src/core/settings.ts';
+import type { Bounds } from '../../src/edges/node/limits/bounds.ts';
 import type { Service } from '../../src/runtime/serve.ts';
 import { writeMmdb } from '../mmdb.ts';
 import { startNode } from '../node-service.ts';
@@ -85,7 +86,7 @@ export class Delegation implements Disposable {
   }
 
   /** Starts the service on a port of its own; it takes the address of a client from X-Forwarded-For. */
-  async serve(environment: Readonly<Record<string, string>>): Promise<Service> {
+  async serve(environment: Readonly<Record<string, string>>, bounds: Partial<Bounds> = {}): Promise<Service> {
     const settings = readSettings(
       {},
       {
@@ -101,7 +102,7 @@ export class Delegation implements Disposable {
       },
     );
     if ('problem' in settings) throw new Error(settings.problem);
-    return startNode(settings);
+    return startNode(settings, bounds);
   }
 
   [Symbol.dispose](): void {

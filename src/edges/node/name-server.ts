@@ -1,7 +1,7 @@
 /** Requests of this thread that wait for DNS queries with their ids, which another thread receives. */
 import { ServiceError } from '../../core/errors.ts';
 import { overloadSeconds } from '../../core/limits.ts';
-import { announceMs, type IdQueries, type IdQuery, maxWaitMs, type NameServer } from '../../core/name-server.ts';
+import { announceMs, type IdQueries, type IdQuery, type NameServer } from '../../core/name-server.ts';
 import type { Bounds } from './limits/bounds.ts';
 import { type ConcurrencyCounts, keyFor, limitConcurrent } from './limits/concurrent.ts';
 
@@ -121,7 +121,7 @@ class Wait {
     this.#names = names;
     this.#services = services;
     this.#startedMs = services.now();
-    this.#deadline = setTimeout(this.end, maxWaitMs);
+    this.#deadline = setTimeout(this.end, services.bounds.maxWaitMs);
   }
 
   /** Whether all queries have been passed on. Otherwise, what is missing may have arrived. */

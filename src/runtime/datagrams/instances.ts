@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../../core/log.ts';
-import { announceMs, maxWaitMs } from '../../core/name-server.ts';
+import { announceMs } from '../../core/name-server.ts';
 import type { Bounds } from '../../edges/node/limits/bounds.ts';
 import { type QueryMessage, rehearsalId, type WaitMessage } from '../../edges/node/name-server.ts';
 import { Confirmations, connectInstances } from '../../edges/node/store/instances.ts';
@@ -133,7 +133,7 @@ function followOthers({ bounds, watched }: InstanceServices, send: (instance: st
       watched.receive(waiter, message);
     } else if (message.kind === 'watch' && !watched.isWatched(message.id) && expiries.size < bounds.maxAnnouncedIds) {
       const end = (): void => receive(instance, { kind: 'unwatch', id: message.id });
-      expiries.set(message.id, setTimeout(end, maxWaitMs + bounds.instanceReplyMs).unref());
+      expiries.set(message.id, setTimeout(end, bounds.maxWaitMs + bounds.instanceReplyMs).unref());
       watched.receive(waiter, message);
     }
   };

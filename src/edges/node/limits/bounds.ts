@@ -1,6 +1,6 @@
 /** Bounds of the Node process that are not settings: the bounds of the HTTP server, and others with their reasons. */
 import { maxDiscardedBytes } from '../../../core/limits.ts';
-import { noQueryMs } from '../../../core/name-server.ts';
+import { maxWaitMs, noQueryMs } from '../../../core/name-server.ts';
 import { ingressBounds } from '../../../ingress/bounds.ts';
 
 const ownBounds = {
@@ -121,6 +121,7 @@ const ownBounds = {
   maxResolverRequests: 1_000,
   maxNetworkResolverRequests: 250,
   maxAddressResolverRequests: 32,
+  maxWaitMs,
   noQueryMs,
   /** Time without another query after all names were seen: resolvers repeat a query, or send one for each type of record. */
   lastQueryMs: 300,
