@@ -109,6 +109,13 @@ async function observe(atInstance: Instance, queries: (id: string) => Promise<un
   return reply;
 }
 
+/** As `observe`, again until no query may be missing: on a busy machine, a message between instances comes later than clients send queries. */
+const observeAll: typeof observe = (atInstance, queries) =>
+  until(async () => {
+    const reply = await observe(atInstance, queries);
+    return !reply.limited && reply;
+  });
+
 /** Sends queries for names of no request to the ports, some thousands per second, until it is ended. */
 const flood = `
 const { createSocket } = require('node:dgram');
@@ -245,8 +252,8 @@ describe('instances that share a zone', { skip }, () => {
     const redis = await startRedis(t);
     const one = await startInstance(t, redis);
     const other = await startInstance(t, redis);
-    const silent = await observe(one, async () => {});
-    assert.deepEqual([silent.resolvers, silent.limited], [[], false]);
+    const silent = await observeAll(one, async () => {});
+    assert.deepEqual(silent.resolvers, []);
     // bash has been replaced by the service.
     other.child.kill('SIGSTOP');
     const unknown = await observe(one, async () => {});
@@ -269,8 +276,8 @@ describe('instances that share a zone', { skip }, () => {
     await redis.start();
     const counts = (instance: Instance): number => instance.printed().split(connectedLine).length - 1;
     await until(() => counts(one) === 2 && counts(other) === 2);
-    const together = await observe(one, ask6([other.dnsPort]));
-    assert.deepEqual([together.resolvers.length, together.limited], [1, false]);
+    const together = await observeAll(one, ask6([other.dnsPort]));
+    assert.equal(together.resolvers.length, 1);
   });
 
   test('have the permissions that they need as the user of the documentation', async (t) => {
