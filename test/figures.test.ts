@@ -148,7 +148,8 @@ test('the page on containers states a memory that suffices, and hardly more', ()
       const available = { machine: 8192, cgroup };
       return !('problem' in planMemory(needs, available));
     };
-    assert.deepEqual([fits(stated), fits(stated * 0.85)], [true, false], `${stated}`);
+    // A flood needs more than the start: test/abuse/least-memory.test.ts.
+    assert.deepEqual([fits(stated), fits(stated * 0.75)], [true, false], `${stated}`);
   }
 });
 
