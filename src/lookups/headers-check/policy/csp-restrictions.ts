@@ -72,14 +72,11 @@ function withoutHttp(directives: Directives, isHttps: boolean, { ofOthers }: Eff
     ofOthers.add(plainHttp);
     return rest === '' ? 'https:' : `https://${rest.replace(/^([^/]*):80(?=\/|$)/, '$1')}`;
   };
-  return changeSources(directives, (name, sources) =>
-    sources
-      .filter((source) => !/^ftp:/i.test(source))
-      .flatMap((source) => {
-        const secured = secure(name, source);
-        return secured !== source && sources.includes(secured) ? [] : [secured];
-      }),
-  );
+  return changeSources(directives, (name, sources) => {
+    const kept = sources.filter((source) => !/^ftp:/i.test(source));
+    // Once, if the policy has the source with both schemes.
+    return [...new Set(kept.map((source) => secure(name, source)))];
+  });
 }
 
 /** Directives that the policy lacks are added only in place of its `default-src`. */
