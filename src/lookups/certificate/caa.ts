@@ -55,7 +55,7 @@ export function issuerPermitted(search: CaaSearch, matchedName: string | null, i
 /** RFC 8659 §4.1 and §4.5. */
 const criticalFlag = 0x80;
 
-/** https://www.iana.org/assignments/pkix-parameters, "Certification Authority Restriction Properties" Last updated: 2026-11-29 */
+/** https://www.iana.org/assignments/pkix-parameters, "Certification Authority Restriction Properties". Last updated: 2026-11-29 */
 const registeredTags: ReadonlySet<string> = new Set(
   'issue issuewild iodef contactemail contactphone issuemail issuevmc auth path policy'.split(' '),
 );
