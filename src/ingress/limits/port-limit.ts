@@ -59,7 +59,7 @@ const uncountedConnections = 64;
 
 export class PortLimit {
   readonly #options: PortOptions;
-  /** Connections that may be closed for a new one. A trusted proxy's may not, nor one whose client was told to send no more requests. */
+  /** Connections that may be closed for a new one: none of a trusted proxy, and none that ends after its requests in progress. */
   readonly #pool: Pool<LimitedConnection>;
   /** All admitted connections while they are few, in the order in which they came; none of them is in `#pool`. */
   readonly #uncounted = new Set<LimitedConnection>();
